@@ -1,9 +1,12 @@
 #include "bench_world.hpp"
 #include "game/chunks/chunk_encoder.hpp"
 #include "harness.hpp"
+#include "net/game_build.hpp"
+#include "net/interpreter.hpp"
 #include "world/assets.hpp"
 
 #include <benchmark/benchmark.h>
+#include <fmt/format.h>
 
 #include <array>
 #include <gnutls/crypto.h>
@@ -86,6 +89,41 @@ void make_columns(Work& work) {
     }
 }
 
+/// Columns in the words of a build, made for the first of its clients; the others get the same frames.
+class ColumnsOf {
+public:
+    ColumnsOf(std::shared_ptr<Work> work, const protocol::BuildInfo& build)
+        : work_(std::move(work)),
+          interpreter_(*protocol::Dialect::of(build), protocol::Side::server, false, framer_, decompressor_,
+                       [](protocol::Channel, Bytes) {}) {}
+
+    void make() {
+        for (const auto pos : work_->positions) {
+            const auto column = work_->column(pos);
+            const auto& parts = column->parts;
+            for (std::size_t at = 0; at < parts.size(); ++at) {
+                const auto& frame = parts[at].frame;
+                if (at + 1 < parts.size() && interpreter_.says_as_one(frame, parts[at + 1].frame))
+                    encrypt(interpreter_.render_as_one(frame, parts[++at].frame).value());
+                else if (interpreter_.as_it_is(frame.info().id))
+                    work_->cipher.encrypt(frame.frame().bytes());
+                else
+                    encrypt(interpreter_.render(frame).value());
+            }
+        }
+    }
+
+private:
+    void encrypt(const net::Renderings::Frames& frames) {
+        for (const auto& [channel, frame] : frames) work_->cipher.encrypt(frame.bytes());
+    }
+
+    std::shared_ptr<Work> work_;
+    protocol::PayloadFramer framer_;
+    Decompressor decompressor_;
+    net::Interpreter interpreter_;
+};
+
 void send_payloads(Work& work) {
     for (const auto& payload : work.payloads) work.cipher.encrypt(*work.compressor.compress(payload));
 }
@@ -105,6 +143,13 @@ void add_rows() {
                 benchmark::DoNotOptimize(work->store->read(pos, work->context)->value().data());
             send_payloads(*work);
         });
+    for (const auto* build : net::spoken_builds())
+        if (build->build != protocol::k_default_build)
+            add_ratio(
+                {fmt::format("game: columns from the disk for players of {}, {}", build->build, world.name),
+                 fmt::format("× {}", protocol::k_default_build), 1.1, Better::lower},
+                [columns = std::make_shared<ColumnsOf>(work, *build)] { columns->make(); },
+                [work] { make_columns(*work); });
 }
 
 const Registration k_rows(add_rows);

@@ -34,54 +34,129 @@ std::unexpected<Error> arrays_end(const Reader& in) {
     return fail(error(Errc::truncated, "the array ends early").at(in.position()));
 }
 
-/// The cells of a section as numbers of its environments.
-struct SectionCells {
-    std::vector<std::uint16_t> environments; ///< by key
-    std::vector<std::uint32_t> uses;
-    std::vector<std::uint16_t> keys; ///< of the cells
+/// Writes the palette of a section, layer by layer from the bottom. All its environments are to be `add`ed
+/// before the first layer: they decide how many bits a cell has.
+class PaletteMaker {
+public:
+    /// `environments` are all that there are; from now on each is its number among them.
+    explicit PaletteMaker(std::span<const std::uint16_t> environments)
+        : environments_(environments), key_of_(environments.size(), k_none) {}
 
-    std::uint16_t key_of(std::uint16_t environment) {
-        if (last_ < environments.size() && environments[last_] == environment) return last_;
-        const auto [known, is_new] =
-            known_.try_emplace(environment, static_cast<std::uint16_t>(environments.size()));
-        if (is_new) {
-            environments.push_back(environment);
-            uses.push_back(0);
+    /// The next section.
+    void clear() {
+        for (const auto number : numbers_) key_of_[number] = k_none;
+        numbers_.clear();
+    }
+    void add(std::uint16_t number) {
+        if (key_of_[number] != k_none) return;
+        key_of_[number] = static_cast<std::uint32_t>(numbers_.size());
+        numbers_.push_back(number);
+    }
+    /// The lowest layer.
+    void begin(std::span<const std::uint16_t, k_columns> numbers) {
+        type_ = numbers_.size() <= k_shapes[k_type_of_nibbles].keys ? k_type_of_nibbles
+                : numbers_.size() <= k_shapes[k_type_of_bytes].keys ? k_type_of_bytes
+                                                                    : k_type_of_words;
+        layer_bytes_ = k_shapes[type_].cell_bytes / k_side;
+        next_ = 3 + numbers_.size() * (type_ == k_type_of_words ? 8 : 7);
+        out_.resize(next_ + k_shapes[type_].cell_bytes);
+        uses_.assign(numbers_.size(), 0);
+        in_layer_.assign(numbers_.size(), 0);
+        for (std::size_t column = 0; column < k_columns; ++column) {
+            const auto key = key_of_[numbers[column]];
+            keys_[column] = static_cast<std::uint16_t>(key);
+            ++in_layer_[key];
         }
-        return last_ = known->second;
+        write_layer(true);
+    }
+    void change(std::size_t column, std::uint16_t number) {
+        const auto key = key_of_[number];
+        --in_layer_[keys_[column]];
+        keys_[column] = static_cast<std::uint16_t>(key);
+        ++in_layer_[key];
+    }
+    void write_layer(bool has_changed) {
+        auto* to = out_.data() + next_;
+        if (has_changed)
+            pack(to);
+        else
+            std::memcpy(to, to - layer_bytes_, layer_bytes_);
+        next_ += layer_bytes_;
+        for (std::size_t key = 0; key < uses_.size(); ++key) uses_[key] += in_layer_[key];
+    }
+    Bytes finish() {
+        write_head();
+        return out_;
     }
 
-    void append_to(Buffer& buffer) const {
-        Writer out(buffer);
-        if (environments.size() == 1 && environments[0] == 0) return out.u8(0);
-        const auto type = environments.size() <= k_shapes[k_type_of_nibbles].keys ? k_type_of_nibbles
-                          : environments.size() <= k_shapes[k_type_of_bytes].keys ? k_type_of_bytes
-                                                                                  : k_type_of_words;
-        out.u8(type);
-        out.le(static_cast<std::uint16_t>(environments.size()));
-        for (std::size_t key = 0; key < environments.size(); ++key) {
-            if (type == k_type_of_words)
-                out.le(static_cast<std::uint16_t>(key));
-            else
-                out.u8(static_cast<std::uint8_t>(key));
-            out.le(std::int32_t{environments[key]});
-            out.le(static_cast<std::uint16_t>(uses[key]));
-        }
-        auto* to = out.grow(k_shapes[type].cell_bytes);
-        if (environments.size() == 1) return; // all zero
-        if (type == k_type_of_nibbles)
-            for (std::size_t cell = 0; cell < keys.size(); cell += 2)
-                to[cell >> 1] = static_cast<std::uint8_t>(keys[cell] << 4 | keys[cell + 1]);
-        else if (type == k_type_of_bytes)
-            for (std::size_t cell = 0; cell < keys.size(); ++cell)
-                to[cell] = static_cast<std::uint8_t>(keys[cell]);
-        else
-            for (std::size_t cell = 0; cell < keys.size(); ++cell) store_le(to + cell * 2, keys[cell]);
+    /// Where all cells are the same.
+    Bytes make_one(std::uint16_t number) {
+        out_.assign(1, 0);
+        if (environments_[number] == 0) return out_;
+        type_ = k_type_of_nibbles;
+        out_.assign(3 + 7 + k_shapes[type_].cell_bytes, 0);
+        add(number);
+        uses_.assign(1, k_cells);
+        return finish();
     }
 
 private:
+    static constexpr std::uint32_t k_none = UINT32_MAX;
+
+    void pack(std::uint8_t* to) const {
+        if (type_ == k_type_of_nibbles)
+            for (std::size_t i = 0; i < k_columns / 2; ++i)
+                to[i] = static_cast<std::uint8_t>(keys_[i * 2] << 4 | keys_[i * 2 + 1]);
+        else if (type_ == k_type_of_bytes)
+            for (std::size_t i = 0; i < k_columns; ++i) to[i] = static_cast<std::uint8_t>(keys_[i]);
+        else
+            for (std::size_t i = 0; i < k_columns; ++i) store_le(to + i * 2, keys_[i]);
+    }
+    void write_head() {
+        auto* to = out_.data();
+        *to++ = type_;
+        store_le(to, static_cast<std::uint16_t>(numbers_.size()));
+        to += 2;
+        for (std::size_t key = 0; key < numbers_.size(); ++key) {
+            *to++ = static_cast<std::uint8_t>(key);
+            if (type_ == k_type_of_words) *to++ = static_cast<std::uint8_t>(key >> 8);
+            store_le(to, std::int32_t{environments_[numbers_[key]]});
+            store_le(to + 4, static_cast<std::uint16_t>(uses_[key]));
+            to += 6;
+        }
+    }
+
+    std::span<const std::uint16_t> environments_;
+    std::vector<std::uint32_t> key_of_;  ///< by number
+    std::vector<std::uint16_t> numbers_; ///< by key
+    Buffer out_;
+    std::uint8_t type_ = 0;
+    std::size_t layer_bytes_ = 0;
+    std::size_t next_ = 0;                        ///< where the next layer is written
+    std::array<std::uint16_t, k_columns> keys_{}; ///< of the last layer
+    std::vector<std::uint32_t> in_layer_;         ///< how often it has each key
+    std::vector<std::uint32_t> uses_;             ///< how often all layers have it
+};
+
+/// Numbers for environments as they come.
+class Numbering {
+public:
+    explicit Numbering(std::vector<std::uint16_t>& environments) : environments_(environments) {}
+
+    std::uint16_t operator()(std::uint16_t environment) {
+        // A column has a few, in the same order as the one beside it.
+        const auto few = std::min<std::size_t>(environments_.size(), 8);
+        for (std::uint16_t number = 0; number < few; ++number)
+            if (environments_[number] == environment) return number;
+        const auto [known, is_new] =
+            known_.try_emplace(environment, static_cast<std::uint16_t>(environments_.size()));
+        if (is_new) environments_.push_back(environment);
+        return known->second;
+    }
+
+private:
+    std::vector<std::uint16_t>& environments_;
     std::unordered_map<std::uint16_t, std::uint16_t> known_;
-    std::uint16_t last_ = 0;
 };
 
 bool is_all_alike(Bytes packed, std::uint8_t type) {
@@ -174,71 +249,75 @@ void append_height_map(const HeightArray& heights, Buffer& out) {
     writer.bytes(packed);
 }
 
-Result<ColumnRuns> ColumnRuns::read(Bytes column) {
+Result<ColumnRuns> ColumnRuns::read(Bytes bytes) {
     ColumnRuns out;
-    out.bytes_ = column;
-    out.starts_.reserve(k_columns);
-    Reader in(column);
-    for (int i = 0; i < k_columns; ++i) {
-        out.starts_.push_back(static_cast<std::uint32_t>(in.position()));
+    Numbering number(out.environments_);
+    std::vector<Change> by_column;
+    Reader in(bytes);
+    for (std::uint16_t column = 0; column < k_columns; ++column) {
         const auto count = in.le<std::uint16_t>();
+        const auto runs = in.take(count * k_run_bytes);
         if (!in.ok() || count == 0) return arrays_end(in);
-        in.skip(count * k_run_bytes);
+        const auto environment_of = [&](std::size_t at) {
+            return number(load_le<std::uint16_t>(runs.data() + at + 2));
+        };
+        auto last = out.lowest_[column] = environment_of(0);
+        std::uint16_t y = 0;
+        for (std::size_t at = k_run_bytes; at < runs.size(); at += k_run_bytes) {
+            // A run that is said to begin below the one before it begins where that does.
+            y = std::max(y, load_le<std::uint16_t>(runs.data() + at));
+            if (y >= k_world_height) break;
+            const auto environment = environment_of(at);
+            const bool is_again = !by_column.empty() && by_column.back().y == y
+                                  && by_column.back().column == column; // the later one counts
+            if (y == 0)
+                out.lowest_[column] = environment;
+            else if (is_again)
+                by_column.back().environment = environment;
+            else if (environment != last)
+                by_column.push_back({y, column, environment});
+            last = environment;
+        }
     }
-    if (!in.ok()) return arrays_end(in);
+    for (const auto& change : by_column) ++out.starts_[change.y + 1U];
+    for (std::size_t y = 1; y < out.starts_.size(); ++y) out.starts_[y] += out.starts_[y - 1];
+    auto next = out.starts_;
+    out.changes_.resize(by_column.size());
+    for (const auto& change : by_column) out.changes_[next[change.y]++] = change;
     return out;
 }
 
-/// `run` is where to begin to look, and is where it was found.
-ColumnRuns::Place ColumnRuns::at(std::size_t column, int y, std::size_t& run) const {
-    const auto* start = bytes_.data() + starts_[column];
-    const std::size_t count = load_le<std::uint16_t>(start);
-    const auto from = [&](std::size_t index) {
-        return int{load_le<std::uint16_t>(start + 2 + index * k_run_bytes)};
-    };
-    while (run + 1 < count && from(run + 1) <= y) ++run;
-    return {load_le<std::uint16_t>(start + 4 + run * k_run_bytes),
-            run + 1 < count ? from(run + 1) : std::numeric_limits<int>::max()};
+std::span<const ColumnRuns::Change> ColumnRuns::changes_between(int from, int to) const {
+    const auto first = starts_[static_cast<std::size_t>(from)];
+    return std::span(changes_).subspan(first, starts_[static_cast<std::size_t>(to)] - first);
 }
 
-void ColumnRuns::append_section(int y, Buffer& out) const {
-    const int bottom = y * k_side;
-    SectionCells cells;
-    std::size_t first_run = 0;
-    const auto first = at(0, bottom, first_run);
-    const auto is_all_first = [&](std::size_t column) {
-        std::size_t run = 0;
-        const auto place = at(column, bottom, run);
-        return place.environment == first.environment && place.end >= bottom + k_side;
-    };
-    std::size_t alike = 0;
-    while (alike < k_columns && is_all_first(alike)) ++alike;
-    if (alike == k_columns) {
-        cells.environments.push_back(first.environment);
-        cells.uses.push_back(k_cells);
-        return cells.append_to(out);
-    }
-    // Layer by layer, as the cells are written; each column knows where its run ends.
-    struct Cursor {
-        std::size_t run = 0;
-        int end = 0;
-        std::uint16_t key = 0;
-    };
-    std::vector<Cursor> cursors(k_columns);
-    cells.keys.resize(k_cells);
-    auto* key = cells.keys.data();
-    for (int height = bottom; height < bottom + k_side; ++height)
-        for (std::size_t column = 0; column < k_columns; ++column) {
-            auto& cursor = cursors[column];
-            if (height >= cursor.end) {
-                const auto place = at(column, height, cursor.run);
-                cursor.end = std::min(place.end, bottom + k_side);
-                cursor.key = cells.key_of(place.environment);
-                cells.uses[cursor.key] += static_cast<std::uint32_t>(cursor.end - height);
-            }
-            *key++ = cursor.key;
+Result<void> ColumnRuns::cut(const Take& take) const {
+    auto now = lowest_;
+    PaletteMaker maker(environments_);
+    for (int section = 0; section < k_sections; ++section) {
+        const int bottom = section * k_side;
+        const int top = bottom + k_side;
+        maker.clear();
+        for (const auto& change : changes_between(bottom, bottom + 1))
+            now[change.column] = change.environment;
+        const auto later = changes_between(bottom + 1, top);
+        if (later.empty() && std::memcmp(now.data(), now.data() + 1, sizeof now - sizeof now[0]) == 0) {
+            TRY_DO(take(section, maker.make_one(now[0])));
+            continue;
         }
-    cells.append_to(out);
+        for (const auto number : now) maker.add(number);
+        for (const auto& change : later) maker.add(change.environment);
+        maker.begin(now);
+        for (int y = bottom + 1; y < top; ++y) {
+            const auto changes = changes_between(y, y + 1);
+            for (const auto& change : changes)
+                maker.change(change.column, now[change.column] = change.environment);
+            maker.write_layer(!changes.empty());
+        }
+        TRY_DO(take(section, maker.finish()));
+    }
+    return {};
 }
 
 Result<SectionRuns> SectionRuns::read(Bytes palette) {

@@ -5,6 +5,7 @@
 #include "bytes/result.hpp"
 
 #include <array>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -23,23 +24,27 @@ void append_height_map(const HeightArray& heights, Buffer& out);
 /// The environments of a column as the usual `SetChunkEnvironments` has them, to be cut into sections.
 class ColumnRuns {
 public:
-    /// Borrows the bytes.
     static Result<ColumnRuns> read(Bytes column);
 
-    /// Appends the palette of a section, 0 to 9.
-    void append_section(int y, Buffer& out) const;
+    using Take = std::function<Result<void>(int y, Bytes palette)>;
+    /// Hands out the palettes of sections 0 to 9, in this order; each is valid during the call.
+    Result<void> cut(const Take& take) const;
 
 private:
     ColumnRuns() = default;
-    /// A run and what follows it in its column.
-    struct Place {
-        std::uint16_t environment;
-        int end; ///< the first height that is not in it
+    /// From here upwards a column of blocks has this environment.
+    struct Change {
+        std::uint16_t y;
+        std::uint16_t column;
+        std::uint16_t environment; ///< its number in `environments_`
     };
-    [[nodiscard]] Place at(std::size_t column, int y, std::size_t& run) const;
+    /// From one y up to another.
+    [[nodiscard]] std::span<const Change> changes_between(int from, int to) const;
 
-    Bytes bytes_;
-    std::vector<std::uint32_t> starts_; ///< of the count of runs of each column
+    std::vector<std::uint16_t> environments_;                ///< all that the column has
+    std::array<std::uint16_t, k_columns> lowest_{};          ///< their numbers at y 0
+    std::vector<Change> changes_;                            ///< by y, then by column
+    std::array<std::uint32_t, k_world_height + 1> starts_{}; ///< of those of each y
 };
 
 /// The environments of one section, to be put together with those of its column.

@@ -81,6 +81,18 @@ std::vector<std::int32_t> section_cells(Bytes palette) {
     return cells;
 }
 
+/// The palettes of all sections.
+std::vector<Buffer> palettes_of(const ColumnRuns& runs) {
+    std::vector<Buffer> out;
+    EXPECT_TRUE(runs.cut([&](int y, Bytes palette) -> Result<void> {
+        EXPECT_EQ(static_cast<std::size_t>(y), out.size());
+        out.emplace_back(palette.begin(), palette.end());
+        return {};
+    }));
+    EXPECT_EQ(out.size(), std::size_t{k_sections});
+    return out;
+}
+
 TEST(ColumnArrays, SectionsAndColumnsAreTheSameEnvironmentsForEveryWidthOfKeys) {
     std::mt19937 random(3);
     for (const std::uint32_t environments : {1U, 2U, 16U, 17U, 256U, 257U, 60'000U})
@@ -90,9 +102,9 @@ TEST(ColumnArrays, SectionsAndColumnsAreTheSameEnvironmentsForEveryWidthOfKeys) 
             const auto runs = ColumnRuns::read(bytes);
             ASSERT_TRUE(runs) << runs.error().text();
             std::array<SectionRuns, k_sections> sections;
+            auto palettes = palettes_of(*runs);
             for (int y = 0; y < k_sections; ++y) {
-                Buffer palette;
-                runs->append_section(y, palette);
+                auto& palette = palettes[static_cast<std::size_t>(y)];
                 const auto cells = section_cells(palette);
                 std::size_t wrong = 0;
                 for (int cell = 0; cell < k_cells; ++cell) {
@@ -121,15 +133,27 @@ TEST(ColumnArrays, ASectionIsOneEnvironmentOnlyUpToItsLastLayer) {
     std::vector<EnvironmentRuns> columns(k_columns, EnvironmentRuns{{0, 5}});
     columns[700] = {{0, 5}, {31, 6}};
     const auto upper = column_bytes(columns);
-    Buffer palette;
-    ColumnRuns::read(upper)->append_section(0, palette);
-    EXPECT_EQ(section_cells(palette)[31 * 1024 + 700], 6);
-    EXPECT_EQ(section_cells(palette)[30 * 1024 + 700], 5);
+    const auto cells = section_cells(palettes_of(*ColumnRuns::read(upper))[0]);
+    EXPECT_EQ(cells[31 * 1024 + 700], 6);
+    EXPECT_EQ(cells[30 * 1024 + 700], 5);
     columns[700] = {{0, 5}, {32, 6}};
     const auto next = column_bytes(columns);
-    palette.clear();
-    ColumnRuns::read(next)->append_section(0, palette);
-    EXPECT_EQ(section_cells(palette), std::vector<std::int32_t>(k_cells, 5));
+    EXPECT_EQ(section_cells(palettes_of(*ColumnRuns::read(next))[0]), std::vector<std::int32_t>(k_cells, 5));
+}
+
+TEST(ColumnArrays, RunsInAnyOrderAreThoseOfTheOneThatIsReached) {
+    std::vector<EnvironmentRuns> columns(k_columns, EnvironmentRuns{{9, 1}});
+    columns[3] = {{0, 1}, {20, 2}, {10, 3}, {25, 1}}; // 3 begins where 2 does
+    columns[4] = {{0, 1}, {0, 2}, {7, 2}, {7, 3}, {400, 4}};
+    const auto bytes = column_bytes(columns);
+    const auto palettes = palettes_of(*ColumnRuns::read(bytes));
+    const auto cells = section_cells(palettes[0]);
+    const auto at = [&](int y, int column) { return cells[static_cast<std::size_t>(y * 1024 + column)]; };
+    EXPECT_EQ(at(0, 0), 1) << "the lowest run is that of all below it";
+    EXPECT_EQ((std::array{at(19, 3), at(20, 3), at(24, 3), at(25, 3)}), (std::array{1, 3, 3, 1}));
+    EXPECT_EQ((std::array{at(0, 4), at(6, 4), at(7, 4)}), (std::array{2, 2, 3}));
+    EXPECT_EQ(section_cells(palettes[9])[4], 3) << "nothing begins above the world";
+    EXPECT_EQ(palettes[0][1], 3) << "no key for what no cell has";
 }
 
 TEST(ColumnArrays, EnvironmentsThatEndEarlyOrHaveNoRunAreRefused) {

@@ -13,6 +13,8 @@ namespace {
 /// Where packets of one section, and of changes in one, have their y.
 constexpr std::size_t k_section_y_at = 5;
 constexpr std::size_t k_change_y_at = 4;
+/// In the first byte of `SetChunk`: it has blocks.
+constexpr std::uint8_t k_has_blocks = 4;
 
 const protocol::PacketInfo& gathered_packet(const protocol::Dialect& dialect, std::string_view name) {
     return *dialect.schema().registry().find(name); // the dialect has looked for it
@@ -341,7 +343,11 @@ Result<void> ColumnGatherer::hear_section(std::int32_t id, Bytes payload) {
     in.skip(is_whole ? k_section_y_at : k_change_y_at);
     const auto y = in.le<std::int32_t>();
     if (!in.ok()) return ends_early(packet->name, in);
-    if (!is_in_world(is_one_cell ? y >> 5 : y)) return {};
+    if (!is_in_world(is_one_cell ? y >> 5 : y)) {
+        if (packet->id == packets::SetChunk::k_info.id && (payload[0] & k_has_blocks) != 0)
+            ++sections_outside_;
+        return {};
+    }
     out_.assign(payload.begin(), payload.end());
     ends_.emplace_back(packet, out_.size());
     return {};

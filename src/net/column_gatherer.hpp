@@ -42,6 +42,8 @@ public:
 
     [[nodiscard]] std::size_t columns() const { return columns_.size(); }
     [[nodiscard]] std::size_t bytes() const { return bytes_; }
+    /// Sections with blocks that the usual build has no word for, in all worlds that were entered.
+    [[nodiscard]] std::uint64_t sections_outside() const { return sections_outside_; }
 
 private:
     struct Column {
@@ -97,6 +99,7 @@ private:
     Columns columns_;
     std::unordered_map<ChunkPos, Columns::iterator> by_pos_;
     std::size_t bytes_ = 0;
+    std::uint64_t sections_outside_ = 0;
     protocol::PayloadWriter writer_;
     Buffer out_; ///< the payloads of `heard_`
     std::vector<std::pair<const protocol::PacketInfo*, std::size_t>> ends_;

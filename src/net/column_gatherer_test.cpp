@@ -237,13 +237,16 @@ TEST_F(ColumnTalk, LowWorldsHaveEmptySectionsAboveAndOfHighOnesTheUsualAreHeard)
     enter(-4, 20);
     EXPECT_EQ(gatherer_->columns(), 0U) << "another world";
     ASSERT_TRUE(gatherer_->hears(id_there("SetChunk")));
-    const auto section = [](int y) {
+    const auto section = [](int y, bool has_blocks = true) {
         packets::SetChunk packet;
         packet.y = y;
+        if (has_blocks) packet.data = as_bytes("blocks");
         return Said{id_there("SetChunk"), payload_of(packet)};
     };
     EXPECT_EQ(hear(section(9)), (std::vector<std::string>{"SetChunk"}));
     for (const auto y : {-1, 10, INT32_MAX, INT32_MIN}) EXPECT_TRUE(hear(section(y)).empty()) << y;
+    EXPECT_TRUE(hear(section(11, false)).empty());
+    EXPECT_EQ(gatherer_->sections_outside(), 4U) << "those with blocks";
     const auto block = [](int y) {
         return Said{id_there("ServerSetBlock"), payload_of(packets::ServerSetBlock{1, y, 2, 3, 0, 0})};
     };

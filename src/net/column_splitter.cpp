@@ -75,19 +75,15 @@ Result<void> ColumnSplitter::say_environments(Bytes payload, const Take& take) {
     TRY(const auto* packet, decoded<packets::SetChunkEnvironments>(payload, arena_));
     if (!packet->environments) return {};
     TRY(const auto runs, ColumnRuns::read(*packet->environments));
-    Buffer palette;
-    for (int y = 0; y < k_sections; ++y) {
-        palette.clear();
-        runs.append_section(y, palette);
+    return runs.cut([&](int y, Bytes palette) -> Result<void> {
         out_.clear();
         Writer out(out_);
         out.le(packet->x);
         out.le(std::int32_t{y});
         out.le(packet->z);
         append_array(out, palette);
-        TRY_DO(take(environments_, out_));
-    }
-    return {};
+        return take(environments_, out_);
+    });
 }
 
 } // namespace orbis::net

@@ -46,6 +46,10 @@ public:
     /// nothing for the session to do. What is not read is not translated.
     std::expected<bool, protocol::FrameFailure> hear(const protocol::Frame& frame, std::uint32_t largest,
                                                      const IsRead& is_read, const Take& take);
+    /// Sections with blocks that were heard of but have no word in the usual build.
+    [[nodiscard]] std::uint64_t sections_outside() const {
+        return gatherer_ ? gatherer_->sections_outside() : 0;
+    }
 
 private:
     std::expected<std::optional<protocol::Frame>, protocol::FrameFailure>

@@ -1,11 +1,11 @@
 #include "game/download/captured_world.hpp"
 
 #include "capture/capture_reader.hpp"
+#include "capture/no_join.hpp"
 #include "capture/record_decoder.hpp"
+#include "game/download/usual_frames.hpp"
 #include "game/download/world_writer.hpp"
-#include "net/interpreter.hpp"
 #include "packets/player.hpp"
-#include "packets/registry.hpp"
 
 #include <algorithm>
 
@@ -16,7 +16,6 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr std::size_t k_most_capture_problems = 20;
-constexpr std::uint32_t k_largest_captured = 128 << 20;
 /// Chunks to which nothing was added for so long are written.
 constexpr net::Duration k_quiet_in_capture = 300ms;
 constexpr std::size_t k_records_between_writes = 512;
@@ -25,9 +24,11 @@ constexpr std::size_t k_records_between_writes = 512;
 Result<std::uint64_t> find_player(const CapturedWorldRules& rules) {
     TRY(auto reader, capture::CaptureReader::open(rules.capture));
     reader.set_usual_build(rules.build);
+    bool is_damaged = false;
     for (;;) {
         auto next = reader.next();
         if (!next && reader.facts().bytes == 0) return fail(std::move(next).error());
+        is_damaged = !next;
         if (!next || !*next) break;
         const auto& record = **next;
         if (rules.player && record.session != *rules.player) continue;
@@ -35,12 +36,7 @@ Result<std::uint64_t> find_player(const CapturedWorldRules& rules) {
         const auto* packet = capture::packet_of(record);
         if (packet != nullptr && packet->name == "JoinWorld") return record.session;
     }
-    if (rules.player)
-        return fail(error(Errc::not_found, "player {} joins no world in this capture", *rules.player)
-                        .in_file(rules.capture.string())
-                        .advise("orbis capture info lists the players"));
-    return fail(
-        error(Errc::not_found, "nobody joins a world in this capture").in_file(rules.capture.string()));
+    return fail(capture::no_join(rules.capture, rules.player, is_damaged));
 }
 
 /// What a player saw of its first world, from the frames that came to it.
@@ -52,26 +48,11 @@ public:
     /// A frame that came to the player. An error is one of the folder.
     Result<void> take(const capture::Record& record) {
         now_ = net::Time(net::Duration(record.time));
-        const auto* packet = capture::packet_of(record);
-        if (packet == nullptr || !record.is_whole()) return {};
-        const auto payload = record.frame.subspan(protocol::k_frame_header);
-        protocol::Frame frame{record.id(), packet, payload, record.frame.size(),
-                              packet->compressed && !payload.empty()};
-        const auto* dialect = protocol::Dialect::of(*record.build);
-        if (dialect == nullptr) {
-            frame.packet = packets::registry().find(frame.id);
-            return frame.packet != nullptr ? take_usual(frame) : Result<void>();
-        }
-        if (!interpreter_ || &interpreter_->dialect() != dialect)
-            interpreter_.emplace(*dialect, protocol::Side::client, false, framer_, decompressor_,
-                                 [](protocol::Channel, Bytes) {});
         Result<void> taken;
-        const auto heard = interpreter_->hear(
-            frame, k_largest_captured, [](const protocol::PacketInfo&) { return true; },
-            [&](const protocol::Frame& usual) {
-                if (taken) taken = take_usual(usual);
-            });
-        if (!heard) note(frame, heard.error().error);
+        const auto heard = frames_.hear(record, [&](const protocol::Frame& usual) {
+            if (taken) taken = take_usual(usual);
+        });
+        if (!heard) note(heard.error());
         return taken;
     }
 
@@ -83,6 +64,8 @@ public:
         report.incomplete = collector_.incomplete();
         report.unnamed = collector_.held();
         report.problems = problems_;
+        if (const auto count = frames_.sections_outside(); count > 0)
+            report.problems.push_back(sections_left_out(count));
         report.has_more_worlds = is_elsewhere_;
     }
     [[nodiscard]] const std::optional<protocol::Uuid>& uuid() const { return uuid_; }
@@ -103,20 +86,18 @@ private:
         const auto code = taken.error().code;
         if (code == Errc::io || code == Errc::no_space || code == Errc::busy || code == Errc::read_only)
             return fail(Error(taken.error()));
-        note(frame, taken.error());
+        note(Error(taken.error()).about(frame.packet->name));
         return {};
     }
 
-    void note(const protocol::Frame& frame, const Error& problem) {
-        if (problems_.size() < k_most_capture_problems)
-            problems_.push_back(fmt::format("{}: {}", frame.packet->name, problem.text()));
+    void note(const Error& problem) {
+        if (problems_.size() < k_most_capture_problems) problems_.push_back(problem.text());
     }
 
     Decompressor decompressor_;
     protocol::Arena arena_;
-    protocol::PayloadFramer framer_;
+    UsualFrames frames_{decompressor_};
     ChunkCollector collector_;
-    std::optional<net::Interpreter> interpreter_; ///< for a player of another build
     net::Time now_{};
     std::optional<protocol::Uuid> uuid_;
     bool is_elsewhere_ = false;

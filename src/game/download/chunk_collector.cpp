@@ -287,6 +287,17 @@ ChunkCollector::ReceivedChunks::iterator ChunkCollector::forget(ReceivedChunks::
     return chunks_.erase(at);
 }
 
+void ChunkCollector::begin_world() {
+    chunks_.clear();
+    bytes_ = 0;
+    finished_.clear();
+    in_view_.clear();
+    partial_.clear();
+    absences_ = {};
+    held_.clear();
+    held_bytes_ = 0;
+}
+
 bool ChunkCollector::has(ChunkPos pos) const {
     if (finished_.contains(pos)) return true;
     const auto known = chunks_.find(pos);

@@ -49,6 +49,9 @@ public:
     /// When nothing more comes: hands out all that is complete. A chunk that something came for last, and
     /// after `before`, stays: its fluids may be what is missing, and nothing says how many there are.
     Result<void> hand_out_rest(net::Time before);
+    /// The player comes into another world: forgets all chunks and whether they were handed out. The names
+    /// stay.
+    void begin_world();
 
     /// All ten sections of it have come.
     [[nodiscard]] bool has(ChunkPos pos) const;
@@ -56,6 +59,12 @@ public:
     [[nodiscard]] std::size_t finished() const { return finished_.size(); }
     /// Chunks of which something came, but not all, or that were never handed out.
     [[nodiscard]] std::vector<ChunkPos> incomplete() const;
+    /// How many chunks it remembers, in whatever state: this grows as long as a player meets new ones.
+    [[nodiscard]] std::size_t remembered() const {
+        return chunks_.size() + finished_.size() + in_view_.size() + partial_.size();
+    }
+    /// Bytes of all chunks that were not handed out yet.
+    [[nodiscard]] std::size_t bytes() const { return bytes_; }
     /// When something of a chunk came last, or that there is none.
     [[nodiscard]] net::Time last_packet() const { return last_packet_; }
     /// The chunk that something came for last.

@@ -212,6 +212,23 @@ TEST_F(Collector, WhatIsHeldHasALimitAndARefusalTakesNoRoom) {
     EXPECT_EQ(small.held(), 0U);
 }
 
+TEST_F(Collector, NothingOfOneWorldComesIntoTheNext) {
+    send_chunk(); // held: it has no names yet
+    announce();
+    ASSERT_TRUE(collector.hand_out(now));
+    shelf.documents.clear();
+    for (const auto& section : packets_.sections().first(9)) ASSERT_TRUE(take(section));
+    collector.begin_world();
+    EXPECT_EQ(collector.remembered(), 0U);
+    EXPECT_FALSE(collector.has({0, 0}));
+    ASSERT_TRUE(take(packets_.sections()[9]));
+    ASSERT_TRUE(collector.hand_out(net::k_never));
+    EXPECT_TRUE(shelf.documents.empty()) << "nine sections are of the earlier world";
+    send_chunk();
+    ASSERT_TRUE(collector.hand_out(net::k_never));
+    EXPECT_EQ(shelf.documents.size(), 1U) << "the names are known";
+}
+
 TEST_F(Collector, TakesBackWhatChangesLater) {
     announce();
     send_chunk();

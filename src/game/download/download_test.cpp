@@ -142,6 +142,21 @@ TEST_F(Downloads, BringHomeTheSameWorldInEachBuild) {
     }
 }
 
+TEST_F(Downloads, TellWhatWorldFilesHaveNoPlaceFor) {
+    world.is_tall = true;
+    world.add_flat({0, 0});
+    server.emplace(*loop, world);
+    auto asked = rules();
+    asked.build = *net::GameBuild::find("b242");
+    const auto report = download(asked);
+    ASSERT_TRUE(report) << report.error().text();
+    EXPECT_EQ(report->problems,
+              (std::vector<std::string>{"1 section of 32 blocks below y 0 or above y 319 was left out: the "
+                                        "server's world is taller than world files can be"}));
+    EXPECT_FALSE(report->is_fine());
+    expect_equal_worlds();
+}
+
 TEST_F(Downloads, SaveNaturalTerrainAsTheGamesOwnServerSendsIt) {
     world.environments_as_the_game = true;
     world.add_natural({0, 0});

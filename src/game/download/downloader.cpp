@@ -400,6 +400,8 @@ DownloadReport Download::report() {
     out.bytes = bot_.counts().bytes;
     out.seconds = net::seconds_of(loop_->now() - start_);
     out.unnamed = collector_.held();
+    if (const auto count = bot_.sections_outside(); count > 0)
+        out.problems.push_back(sections_left_out(count));
     for (const auto pos : collector_.incomplete())
         if (!rules_.area || rules_.area->contains(pos))
             if (!writer_->contains(pos)) out.incomplete.push_back(pos);

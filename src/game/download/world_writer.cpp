@@ -134,4 +134,11 @@ Result<void> WorldWriter::note_end() {
     return sync_folder(folder_);
 }
 
+std::string sections_left_out(std::uint64_t count) {
+    return fmt::format(
+        "{} of 32 blocks below y 0 or above y 319 {} left out: the server's world is taller than "
+        "world files can be",
+        count == 1 ? "1 section" : fmt::format("{} sections", count), count == 1 ? "was" : "were");
+}
+
 } // namespace orbis::game

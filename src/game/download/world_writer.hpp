@@ -49,4 +49,7 @@ private:
     Buffer document_;
 };
 
+/// What to say of sections for which world files have no place.
+std::string sections_left_out(std::uint64_t count);
+
 } // namespace orbis::game
