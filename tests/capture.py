@@ -2,17 +2,23 @@
 """Captures of a server and of a bot, from end to end: capture.py ORBIS
 
 A bot joins a server, and both capture. `orbis capture` must find the same frames in both files, and tshark must open them
-with the installed dissector and no other setting; that part is left out where tshark is not installed.
+with the installed dissector and no other setting; that part is left out where tshark is not installed. Both sides are
+played again: what the bot said to the server, what the server said to new clients.
 """
 
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 
-from served import PATIENCE, Orbis, make_sample, wait_until
+from served import PATIENCE, SOON, Orbis, make_sample, wait_until
 
+ALL = ("--area=-320,-320,319,319", "--view-radius", 512, "--settle", f"{PATIENCE}s", "--quiet")
+# A bot that stays until it is sent away, and a replay that sends it away soon after the last frame.
+LONG = ("--time", "1h")
+BRIEFLY = ("--stay", "1s")
 failed = 0
 
 
@@ -24,6 +30,13 @@ def check(condition, what, *found):
 
 def lines(run):
     return [json.loads(line) for line in run.stdout.splitlines()]
+
+
+def act(orbis, address, what, *options):
+    """A bot that joins, sees some chunks, and does what must be true in the end."""
+    story = orbis.folder / "act.txt"
+    story.write_text(f"join {SOON}\nwait chunks 20 {SOON}\n{what} {SOON}\n")
+    orbis.run("bot", address, "--password-file", "password", "--scenario", story, *options)
 
 
 def check_wireshark(orbis, file):
@@ -61,6 +74,61 @@ def check_world(orbis):
     check(part["player"] == 1 and 0 < part["chunks"] < 400, "without --player it is that of the first one", part)
 
 
+def replayed(orbis, *arguments):
+    """A replay that listens, and where."""
+    process = orbis.start("capture", "replay", "server.pcapng", "--listen", "127.0.0.1:0", "--json", *arguments, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE)
+    return process, json.loads(process.stdout.readline())["addresses"][0]
+
+
+def ended(process):
+    """What it said until its end, and its exit code."""
+    out = process.communicate(timeout=PATIENCE)[0]
+    return [json.loads(line) for line in out.splitlines()], process.returncode
+
+
+def check_clients(orbis):
+    # The server asked for a password; the replay does not, and its login is new.
+    for times in (["--at-once"], []):
+        replay, address = replayed(orbis, "--player", 2, "--stay", f"{PATIENCE}s", *times)
+        out = "again" + "".join(times)
+        orbis.run("download", address, out, *ALL)
+        events, code = ended(replay)
+        played = events[-1]
+        check(code == 0 and "problem" not in played and played["sent"] > 5000, "a client hears all that the server said", events, code)
+        found = orbis.lines("diff", "universe", out, "--terrain", expect=None)
+        check(found[-1]["equal"], "the world that it sees is the source", found[:3])
+
+    replay, address = replayed(orbis, "--clients", 2, "--at-once", *BRIEFLY)
+    refused = orbis.run("bot", address, "--build", "0.5.1", *LONG, expect=None)
+    check(refused.returncode != 0 and "2026.02.17" in refused.stdout + refused.stderr, "a client of another build is told which one",
+          refused)
+    for name in ("first", "second"):
+        orbis.run("bot", address, "--name", name, *LONG, expect=None)  # it is sent away in the end
+    events, code = ended(replay)
+    check(code == 0 and [event["event"] for event in events] == ["refused", "played", "played"], "two clients come one after the other",
+          events, code)
+    check("0.5.1" in events[0]["reason"], "the refusal is told here too", events)
+
+    # Another build, which asks who the player is. The password was asked of the captured one alone.
+    replay, address = replayed(orbis, "--player", 5, "--at-once", *BRIEFLY)
+    report = orbis.report("bot", address, "--name", "modern", "--build", "0.5.1", *LONG, expect=None)
+    events, code = ended(replay)
+    check(code == 0 and events[-1]["complete"] and events[-1]["left_out"] == 1, "a client of another build hears its own words", events,
+          code, report)
+
+    # A client that would stay longer than the capture lasts.
+    replay, address = replayed(orbis, *BRIEFLY)
+    bot = orbis.start("bot", address, *LONG, "--quiet", stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    wait_until(lambda: bot.poll() is not None, "a bot is sent away when the capture is over")
+    events, code = ended(replay)
+    check(code == 0 and events[-1]["complete"], "the capture was played to its end", events, code)
+
+    replay, address = replayed(orbis)
+    replay.send_signal(signal.SIGINT)
+    check(ended(replay) == ([], 1), "it stops while it waits for a client")
+
+
 def main():
     with Orbis(sys.argv[1]) as orbis:
         make_sample(orbis.program, orbis.folder / "universe")
@@ -69,11 +137,9 @@ def main():
                              "--capture", "server.pcapng", stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         ready = json.loads(server.stdout.readline())
         address = ready["addresses"][0]
-        orbis.run("bot", address, "--password-file", "password", "--chat", "hello from the bot", "--time", "1s", "--capture", "bot.pcapng",
-                  "--capture-size", "1")
+        act(orbis, address, 'chat "hello from the bot"\nexpect chat "hello from the bot"', "--capture", "bot.pcapng", "--capture-size", "1")
         # All of the sample world, to be found in the capture again.
-        orbis.run("download", address, "downloaded", "--password-file", "password", "--area=-320,-320,319,319", "--view-radius", 512,
-                  "--settle", f"{PATIENCE}s", "--quiet")
+        orbis.run("download", address, "downloaded", "--password-file", "password", *ALL)
         # The server has the file while it runs: a kill loses nothing that is older than a second.
         wait_until(lambda: orbis.run("capture", "show", "server.pcapng", "--where", "player = 2 and Disconnect", expect=None).stdout,
                    "the file of a running server has all that both players said")
@@ -84,6 +150,7 @@ def main():
         story = (orbis.folder / "story.txt").read_text()
         check(made["bots"] == 1 and 'bot 1 chat "hello from the bot"' in story, "a capture becomes a scenario", made, story)
         orbis.run("bot", address, "--password-file", "password", "--name", "actor", "--scenario", "story.txt")
+        act(orbis, address, "expect players > 0", "--name", "later", "--build", "0.5.1")
         server.stdin.write("stop\n")
         server.stdin.flush()
         events = [json.loads(line) for line in server.communicate(timeout=PATIENCE)[0].splitlines()]
@@ -114,6 +181,7 @@ def main():
         check(info["players"][0]["name"] == "bot" and info["dropped"] == 0, "info names the player", info)
         check_wireshark(orbis, "first.pcapng")
         check_world(orbis)
+        check_clients(orbis)
     return 1 if failed else 0
 
 

@@ -1,6 +1,7 @@
 #include "app/capture_tables.hpp"
 #include "app/save_file.hpp"
 #include "bytes/append_format.hpp"
+#include "capture/no_join.hpp"
 
 #include <fmt/format.h>
 
@@ -130,9 +131,7 @@ Result<Outcome> write_capture_scenario(Console& console, const CaptureInput& inp
         maker.add(record);
         return {};
     }));
-    if (maker.bots() == 0)
-        return fail(
-            error(Errc::not_found, "nobody joins a world in this capture").in_file(input.file.string()));
+    if (maker.bots() == 0) return fail(capture::no_join(input.file, {}, end.damage.has_value()));
     TRY_DO(save_new_file(out, as_bytes(maker.text(input.file.filename().string()))));
     if (console.json()) {
         JsonWriter json;

@@ -48,18 +48,22 @@ private:
 
 } // namespace
 
-Result<std::unique_ptr<ByteSource>> open_source(const std::filesystem::path& path) {
+Result<std::unique_ptr<ByteSource>> open_source(const std::filesystem::path& path, std::uint64_t offset) {
     // Without O_NONBLOCK a named pipe would wait here for its other end.
     Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
     if (!file) return fail(system_error("open").in_file(path.string()));
     struct stat facts{};
     if (fstat(file.number(), &facts) != 0) return fail(system_error("look at").in_file(path.string()));
     if (S_ISDIR(facts.st_mode))
-        return fail(error(Errc::usage, "this is a folder, not a capture").in_file(path.string()));
+        return fail(error(Errc::usage, "this is a folder, not a capture")
+                        .in_file(path.string())
+                        .advise("name a .pcapng file in it"));
     if (!S_ISREG(facts.st_mode))
         return fail(error(Errc::usage, "this is a device or a pipe, not a capture")
                         .in_file(path.string())
-                        .advise("write it into a file first"));
+                        .advise("copy what comes from it into a file first"));
+    if (offset > 0 && lseek(file.number(), static_cast<off_t>(offset), SEEK_SET) < 0)
+        return fail(system_error("seek").in_file(path.string()));
     (void)posix_fadvise(file.number(), 0, 0, POSIX_FADV_SEQUENTIAL);
     return std::make_unique<FileSource>(std::move(file), path.string());
 }

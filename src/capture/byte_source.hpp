@@ -16,8 +16,8 @@ public:
     virtual Result<std::size_t> read(MutableBytes out) = 0;
 };
 
-/// A file, read from its start on.
-Result<std::unique_ptr<ByteSource>> open_source(const std::filesystem::path& path);
+/// A file, read from `offset` on, which must be 0 for what is no plain file.
+Result<std::unique_ptr<ByteSource>> open_source(const std::filesystem::path& path, std::uint64_t offset = 0);
 /// Bytes with another owner.
 std::unique_ptr<ByteSource> source_of(Bytes bytes);
 

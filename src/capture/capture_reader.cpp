@@ -1,23 +1,28 @@
 #include "capture/capture_reader.hpp"
 
 #include "bytes/reader.hpp"
+#include "bytes/shell_quote.hpp"
 #include "protocol/frame.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cstring>
 #include <limits>
+#include <string_view>
 
 namespace orbis::capture {
 
 namespace {
 
+constexpr std::string_view k_how_to_capture =
+    "captures are made with --capture FILE by orbis serve, orbis bot and orbis proxy";
 constexpr std::size_t k_first_buffer = 256 * 1024;
 constexpr std::size_t k_block_head = 8;
 constexpr std::size_t k_block_frame = 12;          ///< head and end
 constexpr std::uint32_t k_largest_facts = 1 << 20; ///< of blocks that hold no records
 constexpr std::size_t k_most_interfaces = 4096;
 constexpr std::size_t k_most_conversations = 65'536;
+constexpr std::size_t k_conversation_bytes = 160; ///< that one takes, about
 constexpr std::uint32_t k_pcap = 0xA1B2C3D4;
 constexpr std::uint32_t k_pcap_nanoseconds = 0xA1B23C4D;
 
@@ -39,12 +44,42 @@ Result<CaptureReader> CaptureReader::open(const std::filesystem::path& path) {
 CaptureReader::CaptureReader(std::unique_ptr<ByteSource> source, std::string name)
     : source_(std::move(source)), name_(std::move(name)), buffer_(k_first_buffer) {}
 
+CaptureReader::Place CaptureReader::place() {
+    if (!known_) {
+        auto known = std::make_shared<Known>(Known{order_, interfaces_, conversations_});
+        known->bytes = sizeof(Known) + interfaces_.size() * sizeof(Interface)
+                       + conversations_.size() * k_conversation_bytes;
+        known_ = std::move(known);
+    }
+    return {facts_.bytes, last_time_, known_};
+}
+
+Result<CaptureReader> CaptureReader::open_at(const std::filesystem::path& path, const Place& place) {
+    TRY(auto source, open_source(path, place.offset));
+    CaptureReader made(std::move(source), path.string());
+    made.order_ = place.known->order;
+    made.has_section_ = true;
+    made.interfaces_ = place.known->interfaces;
+    made.dropped_.resize(made.interfaces_.size());
+    made.conversations_ = place.known->conversations;
+    made.last_time_ = place.time;
+    made.facts_.bytes = place.offset;
+    return made;
+}
+
 template <typename T>
 T CaptureReader::number(const std::uint8_t* at) const {
     return order_ == std::endian::little ? load_le<T>(at) : load_be<T>(at);
 }
 
-Error CaptureReader::damage(Error&& error) const { return std::move(error).in_file(name_).at(facts_.bytes); }
+Error CaptureReader::damage(Error&& error) const {
+    return std::move(error)
+        .in_file(name_)
+        .at(facts_.bytes)
+        .advise(facts_.records == 0 ? "it has no frame before this: use another capture"
+                                    : "the frames before this are sound; to keep them: orbis capture filter "
+                                          + shell_quoted(name_) + " NEW");
+}
 
 /// The buffer grows by what has really come, never by what a length claims.
 Result<bool> CaptureReader::fill(std::size_t size) {
@@ -113,7 +148,8 @@ Result<std::optional<CaptureReader::Head>> CaptureReader::read_head() {
     TRY(const bool is_there, fill(k_block_frame));
     if (!is_there) {
         if (waiting() == 0 && has_section_) return std::nullopt;
-        if (waiting() == 0) return fail(damage(error(Errc::truncated, "the file is empty")));
+        if (waiting() == 0)
+            return fail(damage(error(Errc::truncated, "the file is empty").advise(k_how_to_capture)));
         return fail(damage(error(
             Errc::truncated, "the file ends inside the head of a block, after {} bytes of it", waiting())));
     }
@@ -129,9 +165,10 @@ Result<std::optional<CaptureReader::Head>> CaptureReader::read_head() {
     } else if (!has_section_) {
         const auto other = std::byteswap(plain);
         if (plain == k_pcap || other == k_pcap || plain == k_pcap_nanoseconds || other == k_pcap_nanoseconds)
-            return fail(damage(error(Errc::unsupported, "this is a pcap file; only pcapng files can be read"))
-                            .advise("editcap -F pcapng OLD NEW"));
-        return fail(damage(error(Errc::bad_magic, "this is not a capture: expected a pcapng file")));
+            return fail(damage(error(Errc::unsupported, "this is a pcap file; only pcapng files can be read")
+                                   .advise("convert it: editcap -F pcapng OLD NEW")));
+        return fail(damage(error(Errc::bad_magic, "this is not a capture: expected a pcapng file")
+                               .advise(k_how_to_capture)));
     }
     const Head head{static_cast<Block>(number<std::uint32_t>(at)), number<std::uint32_t>(at + 4)};
     if (head.size < k_block_frame || head.size % 4 != 0)
@@ -196,6 +233,7 @@ Result<void> CaptureReader::read_section(Bytes body) {
     if (const auto major = number<std::uint16_t>(body.data() + 4); major != 1)
         return fail(damage(error(Errc::unsupported, "expected version 1 of pcapng, found {}", major)));
     has_section_ = true;
+    known_.reset();
     interfaces_.clear();
     dropped_.clear();
     each_option(body.subspan(k_fixed), [&](Option code, Bytes value) {
@@ -218,6 +256,7 @@ Result<void> CaptureReader::read_interface(Bytes body) {
         if (code == Option::interface_offset && value.size() == sizeof(std::int64_t))
             interface.offset = number<std::int64_t>(value.data());
     });
+    known_.reset();
     interfaces_.push_back(interface);
     dropped_.push_back(0);
     return {};
@@ -365,6 +404,7 @@ void CaptureReader::guess(Record& out) {
     auto found = conversations_.find(key);
     if (found == conversations_.end()) {
         if (conversations_.size() >= k_most_conversations) return;
+        known_.reset();
         found = conversations_.try_emplace(std::move(key), Conversation{conversations_.size() + 1}).first;
     }
     auto& conversation = found->second;
@@ -372,6 +412,7 @@ void CaptureReader::guess(Record& out) {
     if (!out.build_name.empty()) return;
     if (out.id() == k_connect && out.to == Side::server && out.is_whole()) {
         auto said = build_of_connect(out.frame.subspan(protocol::k_frame_header));
+        known_.reset();
         conversation.build = said.build;
         conversation.build_name = std::move(said.name);
     }

@@ -5,6 +5,7 @@
 #include "capture/record.hpp"
 
 #include <bit>
+#include <memory>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -26,9 +27,38 @@ struct CaptureFacts {
 /// file. Captures of other programs are read as far as they have frames of the game: without a comment, the
 /// ports tell the direction, addresses the session, and its `Connect` the build.
 class CaptureReader {
+    struct Interface {
+        std::uint16_t link = 0;
+        std::uint8_t resolution = 6;
+        std::int64_t offset = 0;
+    };
+    struct Conversation {
+        std::uint64_t number;
+        const protocol::BuildInfo* build = nullptr;
+        std::string build_name{};
+    };
+
 public:
     static Result<CaptureReader> open(const std::filesystem::path& path);
     CaptureReader(std::unique_ptr<ByteSource> source, std::string name);
+
+    /// What a reader has learned before a record that the record needs.
+    struct Known {
+        std::endian order = std::endian::little;
+        std::vector<Interface> interfaces{};
+        std::unordered_map<std::string, Conversation> conversations{};
+        std::size_t bytes = 0; ///< that this takes, about
+    };
+    /// Between two records: another reader can go on there.
+    struct Place {
+        std::uint64_t offset = 0;           ///< in the file
+        std::int64_t time = 0;              ///< of the record before
+        std::shared_ptr<const Known> known; ///< shared by places that know the same
+    };
+    /// After the record that `next` gave last. Not at the very start.
+    [[nodiscard]] Place place();
+    /// Counts of `facts` begin with 0 there, but for `bytes`.
+    static Result<CaptureReader> open_at(const std::filesystem::path& path, const Place& place);
 
     /// The next record, valid until the next call; nothing at the end. An error says where the damage is and
     /// what it is; nothing can be read after it.
@@ -40,19 +70,9 @@ public:
     [[nodiscard]] const std::string& name() const { return name_; }
 
 private:
-    struct Interface {
-        std::uint16_t link = 0;
-        std::uint8_t resolution = 6;
-        std::int64_t offset = 0;
-    };
     struct Head {
         Block type;
         std::uint32_t size;
-    };
-    struct Conversation {
-        std::uint64_t number;
-        const protocol::BuildInfo* build = nullptr;
-        std::string build_name{};
     };
 
     [[nodiscard]] std::size_t waiting() const { return end_ - start_; }
@@ -94,6 +114,7 @@ private:
     const protocol::BuildInfo* known_build_ = nullptr;
     const protocol::BuildInfo* usual_build_ = nullptr;
     std::int64_t last_time_ = 0;
+    std::shared_ptr<const Known> known_; ///< as of the last place; null when it has changed since
     CaptureFacts facts_;
 };
 

@@ -1,3 +1,4 @@
+#include "bytes/hex.hpp"
 #include "bytes/reader.hpp"
 #include "bytes/writer.hpp"
 #include "capture/capture_reader.hpp"
@@ -8,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
 #include <sys/stat.h>
 
 namespace orbis::capture {
@@ -242,6 +244,13 @@ TEST(CaptureReader, EveryCutIsReadUpToTheDamage) {
     }
 }
 
+std::string without_advice(const Read& read) {
+    if (!read.damage) return "";
+    auto damage = *read.damage;
+    damage.advice.clear();
+    return damage.text();
+}
+
 TEST(CaptureReader, DamageIsASentenceWithItsPlace) {
     const auto visit = made::visit();
     Buffer start = start_of_file();
@@ -250,8 +259,7 @@ TEST(CaptureReader, DamageIsASentenceWithItsPlace) {
     const auto said = [&](std::size_t where, std::uint32_t value) {
         auto file = start;
         store_le(file.data() + at + where, value);
-        const auto read = read_all(file);
-        return read.damage ? read.damage->text() : "";
+        return without_advice(read_all(file));
     };
     const auto here = "file: offset " + std::to_string(at) + ": ";
     const auto size = static_cast<std::uint32_t>(start.size() - at);
@@ -267,13 +275,23 @@ TEST(CaptureReader, DamageIsASentenceWithItsPlace) {
     EXPECT_EQ(said(20, 0x7FFFFFFF), here + "expected a record of up to " + std::to_string(size - 32)
                                         + " bytes, found one of 2147483647");
     EXPECT_EQ(said(28, 0xFFFFFFFF).substr(0, here.size() + 24), here + "the tags of a record do ");
-    EXPECT_EQ(read_all({}).damage->text(), "file: offset 0: the file is empty");
-    EXPECT_EQ(read_all(as_bytes("not a capture at all")).damage->text(),
+    EXPECT_EQ(without_advice(read_all({})), "file: offset 0: the file is empty");
+    EXPECT_EQ(without_advice(read_all(as_bytes("not a capture at all"))),
               "file: offset 0: this is not a capture: expected a pcapng file");
     Buffer pcap{0xD4, 0xC3, 0xB2, 0xA1, 2, 0, 4, 0, 0, 0, 0, 0};
-    EXPECT_EQ(
-        read_all(pcap).damage->text(),
-        "file: offset 0: this is a pcap file; only pcapng files can be read (editcap -F pcapng OLD NEW)");
+    EXPECT_EQ(read_all(pcap).damage->text(),
+              "file: offset 0: this is a pcap file; only pcapng files can be read (convert it: editcap -F "
+              "pcapng OLD NEW)");
+}
+
+TEST(CaptureReader, DamageComesWithWhatToDoNext) {
+    const auto file = made::visit().file();
+    EXPECT_EQ(read_all(Bytes(file).first(file.size() - 1)).damage->advice,
+              "the frames before this are sound; to keep them: orbis capture filter file NEW");
+    EXPECT_EQ(read_all(Bytes(file).first(start_of_file().size() + 20)).damage->advice,
+              "it has no frame before this: use another capture");
+    EXPECT_EQ(read_all({}).damage->advice,
+              "captures are made with --capture FILE by orbis serve, orbis bot and orbis proxy");
 }
 
 TEST(CaptureReader, AnyBytesAreNoHarm) {
@@ -330,6 +348,50 @@ TEST(CaptureReader, NeverWaitsForAPipeAndReadsNoDevice) {
         const auto reader = CaptureReader::open(folder / name);
         ASSERT_FALSE(reader) << name;
         EXPECT_EQ(reader.error().problem, "this is a device or a pipe, not a capture");
+    }
+}
+
+/// Everything that a reader tells of a record, as one text.
+std::string all_of(const Record& record) {
+    std::string text = fmt::format("{} {} {} {} ", record.time, record.length, record.source.text(),
+                                   record.destination.text());
+    append_comment(text, record);
+    return text + " " + to_hex(record.frame);
+}
+
+TEST(CaptureReader, GoesOnFromAnyPlaceAsTheFirstReaderDid) {
+    // One file of ours, and one of others, whose records say neither session nor build.
+    const auto visit = made::visit();
+    auto foreign = start_of_file();
+    for (const auto& record : visit.all()) {
+        const bool is_up = record.to == Side::server;
+        add_block(foreign, static_cast<std::uint32_t>(Block::packet),
+                  foreign_record(is_up ? 40'000 : k_game_port, is_up ? k_game_port : 40'000, record.frame));
+    }
+    for (const auto& file : {visit.file(), foreign}) {
+        const orbis::test::TemporaryFolder folder;
+        const auto path = folder / "file.pcapng";
+        std::ofstream(path, std::ios::binary) << as_text(file);
+        auto reader = CaptureReader::open(path).value();
+        std::vector<std::string> wanted;
+        std::vector<CaptureReader::Place> places;
+        for (;;) {
+            const auto next = reader.next().value();
+            if (!next) break;
+            wanted.push_back(all_of(*next));
+            places.push_back(reader.place());
+        }
+        ASSERT_EQ(wanted.size(), visit.all().size());
+        for (std::size_t from = 0; from < places.size(); ++from) {
+            auto later = CaptureReader::open_at(path, places[from]).value();
+            for (auto at = from + 1; at < wanted.size(); ++at) {
+                const auto next = later.next().value();
+                ASSERT_TRUE(next) << from << " " << at;
+                EXPECT_EQ(all_of(*next), wanted[at]) << from;
+            }
+            EXPECT_FALSE(later.next().value());
+        }
+        EXPECT_EQ(places[places.size() - 2].known, places.back().known) << "what is the same is shared";
     }
 }
 

@@ -34,6 +34,8 @@ private:
 class Matcher {
 public:
     explicit Matcher(Filter filter) : filter_(std::move(filter)) {}
+    /// Does not open contents above `largest` bytes: tests of their fields are false.
+    Matcher(Filter filter, std::uint32_t largest) : filter_(std::move(filter)), decoder_(largest) {}
 
     [[nodiscard]] bool matches(const Record& record);
     [[nodiscard]] const Filter& filter() const { return filter_; }

@@ -89,4 +89,28 @@ inline Records visit() {
     return made;
 }
 
+/// A player who joins a world, says something, hears it and is sent away. The server asks for a password.
+inline Records join() {
+    Records made;
+    made.add(Side::server, "Connect", k_connect_json);
+    made.add(Side::client, "ConnectAccept", R"({"passwordChallenge":"0102030405060708"})");
+    made.add(Side::server, "PasswordResponse", R"({"hash":"aabbccdd"})");
+    made.add(Side::client, "PasswordAccepted", "{}");
+    made.add(Side::client, "WorldSettings", R"({"worldHeight":320})");
+    made.add(Side::server, "RequestAssets", R"({"assets":[]})");
+    made.add(Side::client, "WorldLoadFinished", "{}");
+    made.add(Side::server, "ViewRadius", R"({"value":192})");
+    made.add(Side::server, "PlayerOptions", "{}");
+    made.add(Side::client, "JoinWorld",
+             R"({"clearWorld":true,"fadeInOut":false,"worldUuid":"00112233-4455-6677-8899-aabbccddeeff"})");
+    made.add(Side::server, "ClientReady", R"({"readyForChunks":true,"readyForGameplay":false})");
+    made.add(Side::client, "SetClientId", R"({"clientId":42})");
+    made.add(Side::client, "SetChunk",
+             R"({"x":1,"y":2,"z":-3,"localLight":null,"globalLight":null,"data":""})");
+    made.add(Side::server, "ChatMessage", R"({"message":"Hello world"})");
+    made.add(Side::client, "ServerMessage", R"({"type":"Chat","message":null})");
+    made.add(Side::client, "Disconnect", R"({"reason":"good night","type":"Disconnect"})");
+    return made;
+}
+
 } // namespace orbis::capture::made

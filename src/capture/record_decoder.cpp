@@ -30,8 +30,10 @@ Result<Bytes> RecordDecoder::payload(const Record& record) {
     if (packet == nullptr)
         return fail(Errc::unknown_kind, "build {} has no packet {}", record.build_name, record.id());
     const auto payload = record.frame.subspan(protocol::k_frame_header);
+    if (payload.size() > largest_)
+        return fail(Errc::too_large, "the payload has {} bytes, more than {}", payload.size(), largest_);
     if (!packet->compressed || payload.empty()) return payload;
-    auto content = protocol::decompress_payload(decompressor_, *packet, payload, k_largest_content);
+    auto content = protocol::decompress_payload(decompressor_, *packet, payload, largest_);
     if (!content) return fail(std::move(content).error().error);
     return *content;
 }

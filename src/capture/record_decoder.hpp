@@ -24,7 +24,12 @@ public:
     /// Contents above this are not decompressed: a small file can claim any size.
     static constexpr std::uint32_t k_largest_content = 128 << 20;
 
+    RecordDecoder() = default;
+    /// With a limit of its own, also for payloads that are not compressed: values take many times as much.
+    explicit RecordDecoder(std::uint32_t largest) : largest_(largest) {}
+
 private:
+    std::uint32_t largest_ = k_largest_content;
     Decompressor decompressor_;
     protocol::Value value_;
 };

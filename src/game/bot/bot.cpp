@@ -337,7 +337,12 @@ void Bot::settle_edit(BlockPos pos, std::int32_t id) {
     edits_.erase(edit);
 }
 
+std::uint64_t Bot::sections_outside() const {
+    return sections_outside_ + (session_ ? session_->link().sections_outside() : 0);
+}
+
 void Bot::on_closed(const net::Close& close, const std::optional<std::string>& reason) {
+    sections_outside_ = sections_outside();
     connection_ = session_ = nullptr;
     in_world_ = false;
     is_ready_ = false;

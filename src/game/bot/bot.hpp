@@ -100,6 +100,8 @@ public:
     [[nodiscard]] std::int32_t server_radius() const { return server_radius_; }
 
     [[nodiscard]] const BotCounts& counts() const { return counts_; }
+    /// Sections with blocks above and below those that world files can have.
+    [[nodiscard]] std::uint64_t sections_outside() const;
     [[nodiscard]] const BotTimes& times() const { return times_; }
     /// Round trips that the server has measured, in microseconds, since they were taken last.
     std::vector<std::int32_t> take_pings() { return std::exchange(pings_, {}); }
@@ -164,6 +166,7 @@ private:
     std::deque<std::string> heard_;
 
     BotCounts counts_;
+    std::uint64_t sections_outside_ = 0; ///< on servers that it has left
     BotTimes times_;
     std::uint64_t sections_ = 0; ///< SetChunk packets since the join
     net::Time last_section_{};

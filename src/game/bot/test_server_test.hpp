@@ -34,9 +34,11 @@ struct World {
     net::Duration pause_before_fluids{};   ///< of each chunk
     bool environments_as_the_game = false; ///< the lowest run from 0 also where it ends below the world
     bool tells_absent = false;             ///< says which chunks do not exist
+    bool is_tall = false;                  ///< to players of b242, with a section of blocks at y 384
     std::optional<ChunkPos> unreadable;    ///< nothing is said of this one
     /// The servers by which players were sent here.
     std::vector<std::uint16_t> referred_by;
+    std::vector<std::string> chat; ///< what players have said, with their names
 
     World() { spawn.y = 64; }
     /// As natural terrain has it in every column: the lowest environment ends below the world.
@@ -95,17 +97,43 @@ public:
     }
     ~Player() override { game_.players.erase(this); }
 
+    /// What the usual build has no words for, in those of b242.
+    void say_there(net::Channel channel, std::string_view packet, Bytes payload) {
+        protocol::PayloadFramer framer;
+        const auto* there = session_.link().dialect()->schema().registry().find(packet);
+        session_.link().forward(channel, framer.frame(*there, payload).value());
+    }
+    void join_tall_world() {
+        Buffer join(26);
+        join[0] = 3;                                  // the first and the last section follow
+        store_le(join.data() + 22, std::int32_t{12}); // the last
+        say_there(net::Channel::normal, "JoinWorld", join);
+    }
+    void send_high_section() {
+        packets::SetChunk section;
+        section.y = 12;
+        section.data = as_bytes("blocks");
+        protocol::PayloadWriter writer;
+        say_there(net::Channel::chunks, "SetChunk", writer.write(section).value());
+    }
+
     bool on_packet(const protocol::Frame& frame) override {
         switch (frame.id) {
         case packets::RequestAssets::k_info.id:
             test_names::announce(game_.world.ids, [&](const auto& packet) { (void)session_.send(packet); });
             return session_.send(packets::WorldLoadFinished{}).has_value();
         case packets::PlayerOptions::k_info.id:
-            return session_.begin_play() && session_.send(packets::JoinWorld{});
+            if (!session_.begin_play()) return false;
+            if (!game_.world.is_tall) return session_.send(packets::JoinWorld{}).has_value();
+            join_tall_world();
+            return true;
         case packets::ViewRadius::k_info.id: return true;
         case packets::ClientReady::k_info.id: {
             const auto* ready = session_.read<packets::ClientReady>(frame);
-            if (ready && !ready->ready_for_gameplay) enter();
+            if (ready && !ready->ready_for_gameplay) {
+                enter();
+                if (game_.world.is_tall) send_high_section();
+            }
             return true;
         }
         case packets::ClientMovement::k_info.id: {
@@ -122,6 +150,7 @@ public:
             const auto* packet = session_.read<packets::ChatMessage>(frame);
             if (!packet) return true;
             const auto text = fmt::format("{}: {}", session_.player().name, packet->message.value_or({}));
+            game_.world.chat.push_back(text);
             packets::FormattedMessage message;
             message.raw_text = protocol::Text(text);
             packets::ServerMessage out;
@@ -290,8 +319,9 @@ inline const net::Identity& identity() {
 /// Serves the world on a port of its own. The loop and the world must outlive it.
 class Server {
 public:
-    Server(net::Loop& loop, World& world)
-        : game_(world, loop),
+    Server(net::Loop& loop, World& world, std::shared_ptr<capture::Recorder> capture = nullptr)
+        : settings_{.capture = std::move(capture)},
+          game_(world, loop),
           shard_(loop, settings_, net::TlsContext::server(identity()).value(), game_, roster_) {
         // Ids of all names are known before the first player comes.
         ChunkPackets chunk_packets;

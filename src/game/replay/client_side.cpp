@@ -1,6 +1,7 @@
-#include "game/bot/replay.hpp"
+#include "game/replay/client_side.hpp"
 
 #include "capture/capture_reader.hpp"
+#include "capture/no_join.hpp"
 #include "capture/record_decoder.hpp"
 #include "net/client.hpp"
 #include "net/fingerprint.hpp"
@@ -42,15 +43,17 @@ struct CapturedVisitor {
     std::uint64_t number = 0; ///< of the record in the file
 };
 
-Result<CapturedVisitor> find_visitor(const ReplayRules& rules) {
+Result<CapturedVisitor> find_visitor(const ClientSideRules& rules) {
     TRY(auto reader, capture::CaptureReader::open(rules.capture));
     reader.set_usual_build(rules.build);
     capture::RecordDecoder decoder;
     std::map<std::uint64_t, CapturedVisitor> visitors;
     constexpr std::size_t k_most_visitors = 100'000;
+    bool is_damaged = false;
     for (;;) {
         auto next = reader.next();
         if (!next && reader.facts().bytes == 0) return fail(std::move(next).error());
+        is_damaged = !next;
         if (!next || !*next) break;
         const auto& record = **next;
         if ((rules.player && record.session != *rules.player) || record.to != protocol::Side::server)
@@ -77,12 +80,7 @@ Result<CapturedVisitor> find_visitor(const ReplayRules& rules) {
         if (visitor.uuid == protocol::Uuid{}) net::fill_random(visitor.uuid);
         return visitor;
     }
-    if (rules.player)
-        return fail(error(Errc::not_found, "player {} joins no world in this capture", *rules.player)
-                        .in_file(rules.capture.string())
-                        .advise("orbis capture info lists the players"));
-    return fail(
-        error(Errc::not_found, "nobody joins a world in this capture").in_file(rules.capture.string()));
+    return fail(capture::no_join(rules.capture, rules.player, is_damaged));
 }
 
 /// What the session tells; it may end before whoever asks.
@@ -90,6 +88,7 @@ struct ReplayState {
     net::ClientSession* session = nullptr;
     std::uint64_t received = 0;
     std::optional<std::string> end;
+    std::optional<net::HostPort> referral; ///< where the server sends the player
 };
 
 class ReplayHandler final : public net::ClientHandler {
@@ -98,6 +97,7 @@ public:
 
     void on_packet(net::ClientSession&, const protocol::Frame&) override { ++state_->received; }
     [[nodiscard]] bool reads(const protocol::PacketInfo&) const override { return false; }
+    void on_referral(net::ClientSession&, const net::HostPort& to, Bytes) override { state_->referral = to; }
     void on_closed(net::ClientSession&, const net::Close& close,
                    const std::optional<std::string>& reason) override {
         state_->session = nullptr;
@@ -108,9 +108,10 @@ private:
     std::shared_ptr<ReplayState> state_;
 };
 
-class Replay {
+class ClientReplay {
 public:
-    Replay(const ReplayRules& rules, CapturedVisitor visitor, capture::CaptureReader reader, net::Loop& loop)
+    ClientReplay(const ClientSideRules& rules, CapturedVisitor visitor, capture::CaptureReader reader,
+                 net::Loop& loop)
         : rules_(rules),
           visitor_(std::move(visitor)),
           reader_(std::move(reader)),
@@ -122,7 +123,7 @@ public:
         report_.name = rules.name.value_or(visitor_.name);
     }
 
-    Result<ReplayReport> run(const std::function<bool()>& is_stopped);
+    Result<ClientSideReport> run(const std::function<bool()>& is_stopped);
 
 private:
     [[nodiscard]] bool is_in_world() const {
@@ -138,7 +139,7 @@ private:
         report_.problem = std::move(problem);
     }
 
-    const ReplayRules& rules_;
+    const ClientSideRules& rules_;
     CapturedVisitor visitor_;
     capture::CaptureReader reader_;
     net::Loop& loop_;
@@ -152,10 +153,10 @@ private:
     std::optional<net::Time> all_sent_;
     bool is_over_ = false;
     std::optional<Error> failure_;
-    ReplayReport report_;
+    ClientSideReport report_;
 };
 
-Result<void> Replay::join() {
+Result<void> ClientReplay::join() {
     TRY(const auto addresses, net::resolve(rules_.server));
     server_ = addresses.front();
     net::ClientRules rules;
@@ -173,7 +174,7 @@ Result<void> Replay::join() {
     return {};
 }
 
-bool Replay::find_next() {
+bool ClientReplay::find_next() {
     for (;;) {
         auto read = reader_.next();
         if (!read) {
@@ -202,7 +203,7 @@ bool Replay::find_next() {
     }
 }
 
-void Replay::send_due() {
+void ClientReplay::send_due() {
     auto& link = state_->session->link();
     while (state_->session != nullptr) {
         if (!next_ && !find_next()) {
@@ -222,9 +223,11 @@ void Replay::send_due() {
     }
 }
 
-void Replay::turn() {
+void ClientReplay::turn() {
     const auto now = loop_.now();
     if (state_->end) return end(fmt::format("the server ended the connection: {}", *state_->end));
+    if (const auto& to = state_->referral)
+        return end(fmt::format("the server sends the player to {}:{}; replay it there", to->host, to->port));
     if (driver_.take_failure() == ECONNREFUSED && state_->received == 0) {
         failure_ = error(Errc::not_found, "nothing listens at UDP {}", server_.text())
                        .advise("start the server or check the port; orbis ping says more");
@@ -241,7 +244,7 @@ void Replay::turn() {
     if (all_sent_ && now - *all_sent_ >= k_last_answers) end({});
 }
 
-Result<ReplayReport> Replay::run(const std::function<bool()>& is_stopped) {
+Result<ClientSideReport> ClientReplay::run(const std::function<bool()>& is_stopped) {
     TRY_DO(join());
     start_ = loop_.now();
     std::array<net::Loop::Timer, 2> timers{};
@@ -268,18 +271,20 @@ Result<ReplayReport> Replay::run(const std::function<bool()>& is_stopped) {
 
 } // namespace
 
-Result<ReplayReport> replay(const ReplayRules& rules, const std::function<bool()>& is_stopped,
-                            std::shared_ptr<net::Loop> loop) {
+Result<ClientSideReport> replay_client_side(const ClientSideRules& rules,
+                                            const std::function<bool()>& is_stopped,
+                                            std::shared_ptr<net::Loop> loop) {
     TRY(auto visitor, find_visitor(rules));
     if (!visitor.build->is_spoken)
         return fail(
             error(Errc::unsupported, "orbis cannot connect as a client of build {}", visitor.build->build)
-                .in_file(rules.capture.string()));
+                .in_file(rules.capture.string())
+                .advise("play the server's side to such a client with --listen ADDRESS"));
     TRY(auto reader, capture::CaptureReader::open(rules.capture));
     if (!loop) {
         TRY(loop, net::Loop::make());
     }
-    return Replay(rules, std::move(visitor), std::move(reader), *loop).run(is_stopped);
+    return ClientReplay(rules, std::move(visitor), std::move(reader), *loop).run(is_stopped);
 }
 
 } // namespace orbis::game

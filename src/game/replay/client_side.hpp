@@ -17,7 +17,7 @@ class Loop;
 namespace orbis::game {
 
 /// Which player of which capture goes to which server.
-struct ReplayRules {
+struct ClientSideRules {
     std::filesystem::path capture{};
     net::HostPort server{};
     std::optional<std::uint64_t> player{};      ///< none: the first who joins a world
@@ -28,7 +28,7 @@ struct ReplayRules {
 };
 
 /// How it went.
-struct ReplayReport {
+struct ClientSideReport {
     std::uint64_t player = 0;
     std::string name{};
     std::uint64_t sent = 0;               ///< frames
@@ -44,7 +44,8 @@ struct ReplayReport {
 /// Joins a server as a player of a capture did and says again what that player said in the world. What
 /// belongs to a connection is new: login, password, answers to pings. An error if nobody joins a world in
 /// the capture, or nothing listens. Without a loop it makes its own.
-Result<ReplayReport> replay(const ReplayRules& rules, const std::function<bool()>& is_stopped,
-                            std::shared_ptr<net::Loop> loop = nullptr);
+Result<ClientSideReport> replay_client_side(const ClientSideRules& rules,
+                                            const std::function<bool()>& is_stopped,
+                                            std::shared_ptr<net::Loop> loop = nullptr);
 
 } // namespace orbis::game
