@@ -2,6 +2,7 @@
 #include "bytes/utf8.hpp"
 #include "protocol/generic_codec.hpp"
 #include "protocol/map_keys.hpp"
+#include "protocol/spans.hpp"
 #include "protocol/varint.hpp"
 
 #include <algorithm>
@@ -16,10 +17,12 @@ constexpr std::size_t k_nowhere = std::numeric_limits<std::size_t>::max();
 
 class GenericDecoder {
 public:
-    GenericDecoder(Bytes payload, ReadRules rules, bool keep_unreadable)
+    /// `spans`, if there are any, are told where each part is.
+    GenericDecoder(Bytes payload, ReadRules rules, bool keep_unreadable, SpanLog* spans = nullptr)
         : payload_(payload),
           rules_(rules),
           keep_unreadable_(keep_unreadable),
+          spans_(spans),
           work_(work_limit(payload.size())) {
         if (keep_unreadable) rules_.canonical = false; // after an unreadable field nobody knows what is next
     }
@@ -35,19 +38,26 @@ public:
 
         record.fields.resize(layout.fields.size());
         end = at + layout.var_start;
+        if (layout.null_bytes > 0) note(Part::presence, at, layout.null_bytes);
         for (std::size_t index = 0; index < layout.fields.size(); ++index) {
             const auto& field = layout.fields[index];
+            const auto spans_before = spans_ != nullptr ? spans_->spans().size() : 0;
+            if (field.slot_at >= 0) note(Part::slot, at + static_cast<std::size_t>(field.slot_at), 4, index);
             if (field.is_nullable() && !present(at, field.null_bit)) {
+                if (field.is_fixed())
+                    note(Part::absent, at + static_cast<std::size_t>(field.at), field.type.width(), index,
+                         field.packed_bit);
                 if (absent_slot(field, at)) continue;
                 add_to_path(field.name);
                 return false;
             }
-            if (!this->field(layout, field, at, record.fields[index], end)) {
+            if (!this->field(layout, field, at, record.fields[index], end, index)) {
                 if (!keep_unreadable_ || elements_ > 0 || failure_.fault == Fault::work) {
                     add_to_path(field.name);
                     return false;
                 }
-                keep(layout, field, at, record.fields[index]);
+                if (spans_ != nullptr) spans_->cut_back(spans_before);
+                keep(layout, field, at, record.fields[index], index);
             }
         }
         if (layout.var_count > 0) --depth_;
@@ -72,24 +82,25 @@ private:
         return *before;
     }
 
-    bool field(const Layout& layout, const Field& field, std::size_t at, Value& out, std::size_t& end) {
+    bool field(const Layout& layout, const Field& field, std::size_t at, Value& out, std::size_t& end,
+               std::size_t index) {
         const auto depth = depth_;
         std::size_t field_end = 0;
         bool read = false;
         if (field.is_fixed()) {
-            read = fixed(field, at + static_cast<std::size_t>(field.at), out, field_end);
+            read = fixed(field, at + static_cast<std::size_t>(field.at), out, field_end, index);
         } else {
             const auto start = start_of(layout, field, at);
             read = start != k_nowhere && in_turn(field, at, start, end)
-                   && value(field.type, start, field.is_inline(), out, field_end);
+                   && value(field.type, start, field.is_inline(), out, field_end, {Part::value, index});
             end = std::max(end, field_end);
         }
         if (!read) depth_ = depth; // a watcher goes on with the next field
         return read;
     }
 
-    bool fixed(const Field& field, std::size_t at, Value& out, std::size_t& end) {
-        if (!value(field.type, at, false, out, end)) return false;
+    bool fixed(const Field& field, std::size_t at, Value& out, std::size_t& end, std::size_t index) {
+        if (!value(field.type, at, false, out, end, {Part::value, index, field.packed_bit})) return false;
         if (field.is_packed()) out.content = (payload_[at] >> field.packed_bit & 1) != 0;
         return is_in_range(field, out) || refuse(Fault::value_range, at);
     }
@@ -130,7 +141,37 @@ private:
         return static_cast<std::size_t>(start);
     }
 
-    bool value(const Type& type, std::size_t at, bool is_inline, Value& out, std::size_t& end) {
+    /// What a value is in the one around it.
+    struct Role {
+        Part part = Part::value;
+        std::size_t index = 0;
+        std::int32_t bit = -1;
+    };
+
+    bool value(const Type& type, std::size_t at, bool is_inline, Value& out, std::size_t& end,
+               const Role& role) {
+        if (spans_ == nullptr) [[likely]]
+            return content(type, at, is_inline, out, end);
+        const auto around = around_;
+        const auto own =
+            spans_->add({static_cast<std::uint32_t>(at), 0, around, static_cast<std::uint32_t>(role.index),
+                         &type, role.part, static_cast<std::int8_t>(role.bit)});
+        around_ = own != SpanLog::k_none ? own : around;
+        const bool read = content(type, at, is_inline, out, end);
+        around_ = around;
+        if (read) spans_->set_end(own, std::min(end, payload_.size())); // a block may be cut off
+        return read;
+    }
+
+    /// A part that is no value: it is noted as far as it is inside of the payload.
+    void note(Part part, std::size_t at, std::size_t size, std::size_t index = 0, std::int32_t bit = -1) {
+        if (spans_ == nullptr || !has(at, size)) [[likely]]
+            return;
+        spans_->add({static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(size), around_,
+                     static_cast<std::uint32_t>(index), nullptr, part, static_cast<std::int8_t>(bit)});
+    }
+
+    bool content(const Type& type, std::size_t at, bool is_inline, Value& out, std::size_t& end) {
         switch (type.kind) {
         case Kind::structure: return structure(*type.layout, at, out, end);
         case Kind::choice: return choice(*type.choice, at, out, end);
@@ -193,6 +234,7 @@ private:
         if (!varint(at, id)) return refuse(Fault::type_unknown, at);
         const auto member = choice.types.find(id.value);
         if (member == choice.types.end()) return refuse(Fault::type_unknown, at);
+        note(Part::type_id, at, id.length);
         return structure(*member->second, at + id.length, out, end);
     }
 
@@ -203,6 +245,7 @@ private:
         if (size > type.limit) return refuse(Fault::too_long, at);
         if (!has(at + length.length, size)) return refuse(Fault::read_range, at);
         if (!spend(size, at)) return false;
+        note(Part::count, at, length.length);
         const auto* first = payload_.data() + at + length.length;
         out.content = std::string(first, first + size);
         end = at + length.length + size;
@@ -234,6 +277,7 @@ private:
         out.first = at + step;
         out.skew = count.length - step;
         if (out.skew > 0 && rules_.canonical) return refuse(Fault::length_bad, at);
+        note(Part::count, at, step);
         // Where elements differ in size, the game reads them in one place and steps over them in another;
         // what follows inside a list is then anybody's guess.
         return out.skew == 0 || elements_ == 0 || type.element->width() > 0 || refuse(Fault::length_bad, at);
@@ -254,7 +298,7 @@ private:
         auto& list = out.content.emplace<Value::List>();
         auto next = head.first;
         for (std::size_t index = 0; index < head.count; ++index)
-            if (!element(*type.element, list.emplace_back(), next)) return false;
+            if (!element(*type.element, list.emplace_back(), next, {Part::value, index})) return false;
         end = next + head.skew;
         return true;
     }
@@ -271,7 +315,7 @@ private:
         auto& list = out.content.emplace<Value::List>();
         end = at;
         for (std::uint32_t index = 0; index < type.limit; ++index)
-            if (!element(*type.element, list.emplace_back(), end)) return false;
+            if (!element(*type.element, list.emplace_back(), end, {Part::value, index})) return false;
         return true;
     }
 
@@ -281,12 +325,13 @@ private:
         const auto bits = head.first;
         if (!has(bits, (head.count + 7) / 8)) return refuse(Fault::read_range, at);
         if (!spend(head.count, at)) return false;
+        if (head.count > 0) note(Part::presence, bits, (head.count + 7) / 8);
         auto next = bits + (head.count + 7) / 8;
         auto& list = out.content.emplace<Value::List>();
         for (std::size_t index = 0; index < head.count; ++index) {
             auto& made = list.emplace_back();
             if ((payload_[bits + index / 8] >> (index % 8) & 1) == 0) continue;
-            if (!element(*type.element, made, next)) return false;
+            if (!element(*type.element, made, next, {Part::value, index})) return false;
         }
         end = next + head.skew;
         return true;
@@ -301,17 +346,19 @@ private:
         for (std::size_t index = 0; index < head.count; ++index) {
             auto& [key, mapped] = entries.emplace_back();
             if (!spend(1, next)) return false;
-            if (!element(*type.key, key, next) || !element(*type.element, mapped, next)) return false;
+            if (!element(*type.key, key, next, {Part::key, index})
+                || !element(*type.element, mapped, next, {Part::value, index}))
+                return false;
             if (!keys.insert(comparable_key(key)).second) return refuse(Fault::key_duplicate, at);
         }
         end = next + head.skew;
         return true;
     }
 
-    bool element(const Type& type, Value& out, std::size_t& next) {
+    bool element(const Type& type, Value& out, std::size_t& next, const Role& role) {
         std::size_t end = 0;
         ++elements_;
-        const bool read = value(type, next, false, out, end);
+        const bool read = value(type, next, false, out, end, role);
         --elements_;
         next = end;
         return read;
@@ -346,7 +393,7 @@ private:
     }
 
     /// Puts the bytes of an unreadable field into its value: up to the next field that starts after it.
-    void keep(const Layout& layout, const Field& field, std::size_t at, Value& out) {
+    void keep(const Layout& layout, const Field& field, std::size_t at, Value& out, std::size_t index) {
         std::size_t first = at;
         std::size_t last = payload_.size();
         if (field.is_fixed()) {
@@ -367,11 +414,15 @@ private:
         const auto bytes = payload_.subspan(first, last - first);
         out.content = Value::Unreadable{Buffer(bytes.begin(), bytes.end()), failure_.fault};
         failure_ = {};
+        if (field.slot_at >= 0) note(Part::slot, at + static_cast<std::size_t>(field.slot_at), 4, index);
+        note(Part::unreadable, first, last - first, index, field.packed_bit);
     }
 
     Bytes payload_;
     ReadRules rules_;
     bool keep_unreadable_;
+    SpanLog* spans_;
+    std::uint32_t around_ = 0; ///< the span of what is being read
     std::int64_t work_;
     int depth_ = 0;
     int elements_ =
@@ -406,6 +457,20 @@ Value decode_what_parses(const Layout& layout, Bytes payload, ReadRules rules) {
     Value value;
     std::size_t end = 0;
     if (!decoder.structure(layout, 0, value, end)) value.content = decoder.whole();
+    return value;
+}
+
+Value decode_what_parses(const Layout& layout, Bytes payload, ReadRules rules, SpanLog& spans) {
+    const Span packet{.size = static_cast<std::uint32_t>(payload.size())};
+    spans.clear();
+    spans.add(packet);
+    GenericDecoder decoder(payload, rules, true, &spans);
+    Value value;
+    std::size_t end = 0;
+    if (!decoder.structure(layout, 0, value, end)) {
+        value.content = decoder.whole();
+        spans.cut_back(1); // nothing of it is in the value
+    }
     return value;
 }
 

@@ -12,17 +12,19 @@ export class ApiError extends Error {
   }
 }
 
-async function get<T>(address: string, signal?: AbortSignal): Promise<T> {
-  return (await (await ask(address, signal)).json()) as T;
+const k_restart_up = 'Start it again with orbis up; this page then reconnects by itself.';
+
+export async function get<T>(address: string, signal?: AbortSignal, restart = k_restart_up): Promise<T> {
+  return (await (await ask(address, signal, restart)).json()) as T;
 }
 
-async function ask(address: string, signal?: AbortSignal): Promise<Response> {
+async function ask(address: string, signal?: AbortSignal, restart = k_restart_up): Promise<Response> {
   let answer: Response;
   try {
     answer = await fetch(address, { signal: signal ?? null });
   } catch (problem) {
     if (signal?.aborted) throw problem;
-    throw new ApiError(0, 'The server does not answer.', 'Start it again with orbis up; this page then reconnects by itself.');
+    throw new ApiError(0, 'The server does not answer.', restart);
   }
   if (answer.ok) return answer;
   const said = (await answer.json().catch(() => ({}))) as { message?: string; advice?: string };

@@ -30,9 +30,12 @@ const k_retry_longest_ms = 10_000;
 /// A stream that lives for less was taken away for another page.
 const k_short_ms = 5000;
 
+/// What is done with each event, by its name.
+export type Handlers = Record<string, (value: never) => void>;
+
 /// Listens until `close`. A browser gives up for good when the server answers with an error, so that a lost
 /// stream is always opened again here, with growing pauses.
-export class LiveEvents {
+export class EventStream {
   #source: EventSource | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #pause = k_retry_ms;
@@ -40,10 +43,20 @@ export class LiveEvents {
   #short = 0;
   #abort = new AbortController();
 
+  readonly #handlers: Handlers;
+  readonly #connected: (how: Connection) => void;
+  readonly #probe: string;
+
+  /// `probe` is an address of the same server, to ask whether it answers at all.
   constructor(
     readonly address: string,
-    readonly listener: Listener,
+    probe: string,
+    handlers: Handlers,
+    connected: (how: Connection) => void,
   ) {
+    this.#probe = probe;
+    this.#handlers = handlers;
+    this.#connected = connected;
     this.#open();
   }
 
@@ -58,19 +71,15 @@ export class LiveEvents {
     this.#source = source;
     source.onopen = () => {
       this.#opened = Date.now();
-      if (this.#short < 2) this.listener.connected('open');
+      if (this.#short < 2) this.#connected('open');
     };
     source.onerror = () => {
       source.close();
       void this.#failed();
     };
-    const on = <T>(name: string, call: (value: T) => void): void => {
-      source.addEventListener(name, (event) => call(JSON.parse((event as MessageEvent<string>).data) as T));
-    };
-    on('worlds', this.listener.worlds);
-    on('tiles', this.listener.tiles);
-    on('world', this.listener.world);
-    on('progress', this.listener.progress);
+    for (const [name, call] of Object.entries(this.#handlers)) {
+      source.addEventListener(name, (event) => call(JSON.parse((event as MessageEvent<string>).data) as never));
+    }
     this.#settle(source);
   }
 
@@ -79,7 +88,7 @@ export class LiveEvents {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
       if (this.#source !== source || source.readyState !== EventSource.OPEN) return;
-      if (this.#short >= 2) this.listener.connected('open');
+      if (this.#short >= 2) this.#connected('open');
       this.#short = 0;
       this.#pause = k_retry_ms;
     }, k_short_ms + 500);
@@ -92,8 +101,8 @@ export class LiveEvents {
     this.#short = lived >= k_short_ms ? 0 : this.#short + 1;
     const answers = await this.#answers(abort.signal);
     if (abort.signal.aborted) return;
-    if (!answers) this.listener.connected('lost');
-    else if (lived === 0 || this.#short >= 2) this.listener.connected('full');
+    if (!answers) this.#connected('lost');
+    else if (lived === 0 || this.#short >= 2) this.#connected('full');
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#open(), this.#pause);
     this.#pause = Math.min(this.#pause * 1.6, k_retry_longest_ms);
@@ -102,10 +111,18 @@ export class LiveEvents {
   /// A browser does not say why a stream failed, so the server is asked for something else.
   async #answers(end: AbortSignal): Promise<boolean> {
     try {
-      await fetch('map.js', { method: 'HEAD', cache: 'no-store', signal: end });
+      await fetch(this.#probe, { method: 'HEAD', cache: 'no-store', signal: end });
       return true;
     } catch {
       return false;
     }
+  }
+}
+
+/// The events of `orbis up`.
+export class LiveEvents extends EventStream {
+  constructor(address: string, listener: Listener) {
+    const { worlds, tiles, world, progress, connected } = listener;
+    super(address, 'map.js', { worlds, tiles, world, progress }, connected);
   }
 }

@@ -16,7 +16,8 @@ const k_alarms: Rgb[] = [
   [240, 120, 50],
   [205, 30, 50],
 ];
-const k_kinds: Rgb[] = [
+/// Colours that are easily told apart.
+export const k_kinds: Rgb[] = [
   [66, 133, 244],
   [240, 150, 30],
   [52, 168, 110],

@@ -1,0 +1,5 @@
+import { mount } from 'svelte';
+import Inspector from './Inspector.svelte';
+import '../ui/app.css';
+
+mount(Inspector, { target: document.body });
