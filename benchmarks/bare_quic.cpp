@@ -91,7 +91,7 @@ struct End {
         const auto ours = QuicSettings::client();
         ngtcp2_settings made;
         ngtcp2_settings_default(&made);
-        made.cc_algo = NGTCP2_CC_ALGO_BBR;
+        made.cc_algo = NGTCP2_CC_ALGO_CUBIC;
         made.initial_ts = now();
         made.max_tx_udp_payload_size = k_datagram;
         made.max_window = ours.largest_window;

@@ -57,7 +57,8 @@ set(ORBIS_THREAD_TESTS
     game/serve/player_pack
     game/serve/served_game
     proxy/account
-    proxy/proxy)
+    proxy/proxy
+    inspect/inspector)
 
 # orbis_keep_thread_tests(VARIABLE): of the files in a list only those above
 function(orbis_keep_thread_tests variable)

@@ -6,6 +6,7 @@
 #include "protocol/generic_codec.hpp"
 #include "protocol/json_lines.hpp"
 #include "protocol/packets.hpp"
+#include "protocol/spans.hpp"
 #include "protocol/value_json.hpp"
 #include "support/random_value.hpp"
 #include "target.hpp"
@@ -96,7 +97,21 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         write_json(json, *read);
         fuzz::require(JsonTree::parse(json.text()).has_value());
     }
-    (void)decode_what_parses(layout, payload, choice.rules);
+    SpanLog spans;
+    const auto parsed = decode_what_parses(layout, payload, choice.rules, spans);
+    JsonWriter with_spans;
+    JsonWriter without;
+    write_json(with_spans, parsed);
+    write_json(without, decode_what_parses(layout, payload, choice.rules));
+    fuzz::require(with_spans.text() == without.text()); // a NaN is not equal to itself
+    const auto values = values_of(spans, parsed);
+    for (std::size_t number = 0; number < values.size(); ++number) {
+        const auto& span = spans.spans()[number];
+        fuzz::require(span.at <= payload.size() && span.size <= payload.size() - span.at);
+        const bool is_value =
+            span.part == Part::value || span.part == Part::key || span.part == Part::unreadable;
+        fuzz::require(is_value == (values[number] != nullptr));
+    }
 
     if (choice.schema.build() != k_default_build || choice.rules.strict) return 0;
     Fault fault = Fault::none;

@@ -12,10 +12,10 @@ import re
 import sys
 
 # docs/design/layers.md
-LAYERS = ["bytes", "bson", "storage", "chunk", "world", "jobs", "watch", "page", "map", "library", "protocol", "capture", "net", "wire", "query", "http", "game", "proxy", "app"]
+LAYERS = ["bytes", "bson", "storage", "chunk", "world", "jobs", "watch", "page", "map", "mesh", "library", "protocol", "capture", "net", "wire", "query", "http", "game", "proxy", "inspect", "app"]
 # The parts of a layer in their order. "." stands for the files directly in its folder.
 PARTS = {
-    "game": ["codec", "content", "entities", "chunks", "edits", "mapview", "player", "bot", "download", "serve"],
+    "game": ["codec", "content", "entities", "chunks", "edits", "mapview", "player", "bot", "download", "replay", "serve"],
 }
 # Headers that only one file of a layer includes, so that what they do has one owner there.
 OWNERS = {("app", "jobs/snapshot/source.hpp"): "app/world_argument.cpp"}

@@ -6,8 +6,6 @@ are carried home too where they are there. ORBIS_TESTS_SHORT=1 does less, for bu
 """
 
 import json
-import os
-import pathlib
 import random
 import shutil
 import signal
@@ -15,7 +13,7 @@ import subprocess
 import sys
 import time
 
-from served import PATIENCE, SHORT, SOON, content, make_sample, run_parts, wait_until
+from served import PATIENCE, SHORT, SOON, chunks, content, make_sample, real_world, run_parts, spoken_builds, wait_until
 
 # Blocks in the air above the sample world, where nothing is.
 SKY = 150
@@ -34,10 +32,6 @@ def make_universe(orbis, name, creative=False):
         config["GameMode"] = "Creative"
         path.write_text(json.dumps(config, indent=2))
     return orbis.folder / name
-
-
-def chunks(orbis, path):
-    return sorted((line["x"], line["z"]) for line in orbis.lines("ls", path))
 
 
 def check_equal(orbis, source, copy):
@@ -121,17 +115,31 @@ def worlds_without_much_come_home(orbis):
 
 
 def real_worlds_come_home(orbis):
-    shared = pathlib.Path(os.environ.get("ORBIS_SHARED", "")) / "worlds"
-    worlds = ["lavafalls"] if SHORT else ["dense", "lavafalls"]
     told = []
-    for name in worlds if shared.is_dir() else []:
-        shutil.copytree(shared / name, orbis.folder / name)
-        places = chunks(orbis, orbis.folder / name)
-        (west, north), (east, south) = map(min, zip(*places)), map(max, zip(*places))
-        area = ",".join(str(32 * at) for at in (west, north, east, south))
-        report = download(orbis, orbis.folder / name, f"{name}-home", f"--area={area}")
-        told.append(f"{name} {report['chunks']} chunks in {report['seconds']:.1f} s")
+    for name in ["lavafalls"] if SHORT else ["dense", "lavafalls"]:
+        if world := real_world(orbis, name):
+            report = download(orbis, world[0], f"{name}-home", world[1])
+            told.append(f"{name} {report['chunks']} chunks in {report['seconds']:.1f} s")
     return ", ".join(told) or "there are none here"
+
+
+def each_build_brings_home_the_same(orbis):
+    """Clients of all builds at once, from one server."""
+    worlds = [(make_universe(orbis, "many-builds"), "--area=-320,-320,319,319")]
+    worlds += [world for name in ("dense", "lavafalls") if not SHORT and (world := real_world(orbis, name))]
+    builds = ["2026.01.17", "b242"] if SHORT else spoken_builds()
+    for source, area in worlds:
+        with orbis.serve(source, "--unlimited") as server:
+            carriers = {build: orbis.start("download", server.address, f"{source.name}-{build}", area, "--build", build, "--name",
+                                           f"carrier{number}", "--settle", f"{PATIENCE}s", "--json", "--quiet",
+                                           stdout=subprocess.PIPE)
+                        for number, build in enumerate(builds)}
+            for build, carrier in carriers.items():
+                report = json.loads(carrier.communicate(timeout=PATIENCE)[0])
+                assert carrier.returncode == 0 and report["finished"] and not report["problems"], (build, report)
+        for build in builds:
+            check_equal(orbis, source, orbis.folder / f"{source.name}-{build}")
+    return f"{len(worlds)} worlds, {len(builds)} builds"
 
 
 def edits_reach_players_and_disk(orbis):
@@ -349,6 +357,7 @@ def visitors_are_let_in(orbis):
 
 PARTS = [visitors_are_let_in, stored_entities_are_seen, sample_comes_home, holes_and_islands_stay,
          a_server_that_pauses_loses_nothing, worlds_without_much_come_home, real_worlds_come_home,
-         edits_reach_players_and_disk, kills_lose_nothing_saved, changes_on_disk_are_seen, changes_beside_edits_are_seen]
+         each_build_brings_home_the_same, edits_reach_players_and_disk, kills_lose_nothing_saved, changes_on_disk_are_seen,
+         changes_beside_edits_are_seen]
 
 run_parts(sys.argv[1], PARTS, sys.argv[2:])

@@ -36,6 +36,13 @@ def content(folder):
             for path in sorted(folder.rglob("*")) if path.is_file()}
 
 
+def spoken_builds():
+    """All builds of which servers and clients can be."""
+    folder = pathlib.Path(__file__).resolve().parent.parent / "protocol/dialect"
+    dialects = {path.stem: json.loads(path.read_text()) for path in sorted(folder.glob("*.json"))}
+    return [build for build, dialect in dialects.items() if dialect.get("spoken", True)]
+
+
 def make_sample(program, folder):
     """The sample universe: a copy of that in ORBIS_SAMPLE, where one was made for all tests."""
     made = os.environ.get("ORBIS_SAMPLE")
@@ -108,6 +115,22 @@ def run_parts(program, parts, chosen):
             begin = time.monotonic()
             what = part(orbis)
             print(f"{part.__name__.replace('_', ' ')}: {what} ({time.monotonic() - begin:.1f} s)", flush=True)
+
+
+def chunks(orbis, path):
+    return sorted((line["x"], line["z"]) for line in orbis.lines("ls", path))
+
+
+def real_world(orbis, name):
+    """A copy of one, and the option for the area in which its chunks are; nothing where there are none."""
+    shared = pathlib.Path(os.environ.get("ORBIS_SHARED", "")) / "worlds"
+    if not shared.is_dir():
+        return None
+    if not (orbis.folder / name).exists():
+        shutil.copytree(shared / name, orbis.folder / name)
+    places = chunks(orbis, orbis.folder / name)
+    (west, north), (east, south) = map(min, zip(*places)), map(max, zip(*places))
+    return orbis.folder / name, "--area=" + ",".join(str(32 * at) for at in (west, north, east, south))
 
 
 class Served:

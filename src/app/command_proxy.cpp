@@ -2,13 +2,17 @@
 #include "app/command.hpp"
 #include "app/command_serve_signals.hpp"
 #include "app/game_server.hpp"
+#include "app/inspect_page.hpp"
 #include "app/key_files.hpp"
 #include "app/proxy_events.hpp"
 #include "app/server_options.hpp"
 #include "bytes/file.hpp"
-#include "bytes/shell_quote.hpp"
 #include "game/serve/metrics_page.hpp"
+#include "http/host_check.hpp"
+#include "inspect/proxy_watch.hpp"
+#include "page/files.hpp"
 #include "proxy/frame_recorder.hpp"
+#include "proxy/observer_list.hpp"
 #include "proxy/proxy.hpp"
 #include "proxy/proxy_metrics.hpp"
 
@@ -78,7 +82,15 @@ class CommandProxy final : public Command {
                 "clients, or both (default: server)")
             .integer("--seed SEED", seed_, "Seed for --loss and --reorder (default: 1)")
             .text("--metrics ADDRESS", metrics_,
-                  "Address for Prometheus metrics: ADDRESS:PORT (default: off)");
+                  "Address for Prometheus metrics: ADDRESS:PORT (default: off)")
+            .text("--inspect ADDRESS", inspect_,
+                  "Address of a page that shows all frames: ADDRESS:PORT (default: off)")
+            .number("--inspect-memory MEGABYTES", inspect_memory_, 1, 65'536,
+                    "Memory for frames that the page can show; older ones are forgotten (default: 128)")
+            .flag("--inspect-personal", inspect_personal_,
+                  "Show tokens, passwords and referral data on the page too")
+            .texts("--allow-host HOST", inspect_hosts_,
+                   "Allow this host name for the page of --inspect; can be given several times");
         capture_.declare(options);
         options.footer(
             "Stands between players and a server until you stop it with Ctrl+C. Players connect to LISTEN; "
@@ -140,7 +152,19 @@ class CommandProxy final : public Command {
             if (!address) return fail(std::move(address).error().about("--metrics"));
             metrics = *address;
         }
-        TRY(const auto identity, load_identity());
+        if (!inspect_ && (inspect_memory_ || inspect_personal_ || !inspect_hosts_.empty()))
+            return fail(error(Errc::usage, "{} needs --inspect",
+                              inspect_memory_     ? "--inspect-memory"
+                              : inspect_personal_ ? "--inspect-personal"
+                                                  : "--allow-host")
+                            .advise("--inspect ADDRESS:PORT"));
+        if (inspect_ && *inspect_ != "off") {
+            auto address = http::parse_address(*inspect_);
+            if (!address) return fail(std::move(address).error().about("--inspect"));
+            inspect_address_ = *address;
+        }
+        for (const auto& name : inspect_hosts_) TRY_DO(http::check_host_name(name));
+        TRY(const auto identity, load_or_make_identity(identity_));
         return forward(console, std::move(settings), identity, metrics);
     }
 
@@ -163,14 +187,19 @@ class CommandProxy final : public Command {
         return {};
     }
 
-    [[nodiscard]] Result<net::Identity> load_identity() const {
-        if (identity_.empty()) return make_identity();
-        const auto files = KeyFiles::named(identity_);
-        if (files.key.empty())
-            return fail(error(Errc::not_found, "there is no certificate with a key beside it")
-                            .in_file(identity_.string())
-                            .advise("orbis keys make " + shell_quoted(identity_.string())));
-        return net::load_identity(files.certificate, files.key);
+    Result<std::unique_ptr<InspectPage>> start_inspector(Console& console, inspect::Desk& desk) const {
+        auto started = InspectPage::start(*inspect_address_, inspect_hosts_, desk);
+        if (!started) {
+            if (started.error().code == Errc::busy)
+                started.error().advice =
+                    "stop that program, or choose another port with --inspect ADDRESS:PORT; port 0 takes any "
+                    "free port";
+            return started;
+        }
+        if (page::files().empty()) console.note(std::string(page::k_how_to_get_it));
+        if (!inspect_address_->is_loopback())
+            console.note("anyone who can reach the address of --inspect can see what players say");
+        return started;
     }
 
     Result<Outcome> forward(Console& console, proxy::ProxySettings settings, const net::Identity& identity,
@@ -187,7 +216,19 @@ class CommandProxy final : public Command {
         TRY(const auto recorder, capture_.start());
         std::optional<proxy::FrameRecorder> recording;
         if (recorder) recording.emplace(recorder);
-        auto* observer = recording ? &*recording : nullptr;
+        std::optional<inspect::Desk> desk;
+        std::optional<inspect::ProxyWatch> watch;
+        proxy::ObserverList observers;
+        if (recording) observers.add(*recording);
+        if (inspect_address_) {
+            inspect::DeskSettings desk_settings;
+            desk_settings.keeps_personal = inspect_personal_;
+            if (inspect_memory_) desk_settings.ring_bytes = static_cast<std::size_t>(*inspect_memory_) << 20;
+            desk.emplace(desk_settings);
+            desk->set_title(target_, "orbis " ORBIS_VERSION);
+            observers.add(watch.emplace(desk->inbox()));
+        }
+        auto* observer = observers.empty() ? nullptr : &observers;
         auto started_proxy =
             proxy::Proxy::start(std::move(settings), identity, events, observer, [&](net::Loop& loop) {
                 signals.begin(loop, [&](int number) {
@@ -215,6 +256,11 @@ class CommandProxy final : public Command {
             page = *std::move(started);
             ready.metrics = page->url();
         }
+        std::unique_ptr<InspectPage> inspector;
+        if (desk) {
+            TRY(inspector, start_inspector(console, *desk));
+            ready.inspector = inspector->url();
+        }
         for (const auto& address : proxy->addresses()) ready.addresses.push_back(address.text());
         ready.certificate = identity.fingerprint().text();
         events.on_ready(ready);
@@ -223,6 +269,7 @@ class CommandProxy final : public Command {
         const auto& shared = proxy->shared();
         events.on_stopping(fmt::format("signal {}", sigabbrev_np(number)), shared.players);
         page.reset(); // before the proxy that it asks
+        inspector.reset();
         proxy->stop("The proxy stops.");
         events.on_stopped(std::chrono::floor<std::chrono::seconds>(uptime()), shared.joined,
                           shared.forwarded[0] + shared.forwarded[1]);
@@ -249,6 +296,11 @@ class CommandProxy final : public Command {
     std::string referrals_ = "follow";
     std::string public_;
     std::optional<std::string> metrics_;
+    std::optional<std::string> inspect_;
+    std::optional<int> inspect_memory_;
+    bool inspect_personal_ = false;
+    std::vector<std::string> inspect_hosts_;
+    std::optional<http::Address> inspect_address_; ///< of `inspect_`
 };
 
 } // namespace

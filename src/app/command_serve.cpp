@@ -8,7 +8,6 @@
 #include "app/serve_events.hpp"
 #include "app/server_options.hpp"
 #include "app/world_argument.hpp"
-#include "bytes/shell_quote.hpp"
 #include "game/content/content_pack.hpp"
 #include "game/serve/game_metrics.hpp"
 #include "game/serve/metrics_page.hpp"
@@ -124,7 +123,7 @@ class CommandServe final : public Command {
             if (!address) return fail(std::move(address).error().about("--metrics"));
             metrics = *address;
         }
-        TRY(const auto identity, load_identity());
+        TRY(const auto identity, load_or_make_identity(identity_));
         TRY(const auto rules, game_rules(console, start.all));
         return serve(console, worlds, std::move(settings), identity, rules, start, metrics);
     }
@@ -149,16 +148,6 @@ class CommandServe final : public Command {
         }
         TRY(start.password, password_of(start.all));
         return start;
-    }
-
-    [[nodiscard]] Result<net::Identity> load_identity() const {
-        if (identity_.empty()) return make_identity();
-        const auto files = KeyFiles::named(identity_);
-        if (files.key.empty())
-            return fail(error(Errc::not_found, "there is no certificate with a key beside it")
-                            .in_file(identity_.string())
-                            .advise("orbis keys make " + shell_quoted(identity_.string())));
-        return net::load_identity(files.certificate, files.key);
     }
 
     Result<game::GameRules> game_rules(Console& console, const game::ServeSettings& settings) {

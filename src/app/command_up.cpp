@@ -3,6 +3,7 @@
 #include "app/command_up_map.hpp"
 #include "app/command_up_signals.hpp"
 #include "app/game_server.hpp"
+#include "app/key_files.hpp"
 #include "app/player_assets.hpp"
 #include "app/sample_universe.hpp"
 #include "app/serve_events.hpp"

@@ -22,11 +22,6 @@ Result<std::vector<net::Address>> parse_bind(std::string_view text) {
     return net::resolve(where);
 }
 
-Result<net::Identity> make_identity() {
-    return net::make_self_signed(net::KeyKind::rsa2048,
-                                 std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()));
-}
-
 void put_first_world_first(std::vector<world::World>& worlds) {
     std::ranges::stable_partition(
         worlds, [](const auto& world) { return world.provider.type != storage::Provider::Type::empty; });

@@ -12,9 +12,6 @@ namespace orbis::app {
 /// The addresses that `--bind` and `--game` mean: `ADDRESS:PORT`, where port 0 is any that is free.
 Result<std::vector<net::Address>> parse_bind(std::string_view text);
 
-/// A certificate for this run alone.
-Result<net::Identity> make_identity();
-
 /// Where players begin comes first: in `default`, else in a world that has something.
 void put_first_world_first(std::vector<world::World>& worlds);
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "net/identity.hpp"
+
 #include <filesystem>
 
 namespace orbis::app {
@@ -14,5 +16,10 @@ struct KeyFiles {
     /// The pair that a user means by a file, the name of a pair, or a folder.
     static KeyFiles named(const std::filesystem::path& path);
 };
+
+/// A certificate with its key for this run alone.
+Result<net::Identity> make_identity();
+/// The pair that a user means by `--identity`; a new one if that is empty.
+Result<net::Identity> load_or_make_identity(const std::filesystem::path& path);
 
 } // namespace orbis::app

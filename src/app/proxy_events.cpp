@@ -58,10 +58,16 @@ void ProxyPrinter::on_ready(const Ready& ready) {
         json.null();
     else
         json.string(ready.metrics);
+    json.key("inspector");
+    if (ready.inspector.empty())
+        json.null();
+    else
+        json.string(ready.inspector);
     if (console_.json()) return print({}, json);
     output_.add(fmt::format("Proxy on {} for the server {}", joined(ready.addresses, ", "), ready.target));
     output_.add(fmt::format("Certificate {}", ready.certificate));
     if (!ready.metrics.empty()) output_.add(fmt::format("Metrics: {}", ready.metrics));
+    if (!ready.inspector.empty()) output_.add(fmt::format("Inspector: {}", ready.inspector));
     output_.add("Ready. Ctrl+C stops the proxy");
 }
 

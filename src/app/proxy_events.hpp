@@ -18,6 +18,7 @@ public:
         std::vector<std::string> targets;
         std::string certificate; ///< fingerprint
         std::string metrics{};   ///< URL; empty for none
+        std::string inspector{}; ///< URL; empty for none
     };
     void on_ready(const Ready& ready);
     void on_stopping(std::string_view why, std::size_t players);

@@ -84,6 +84,10 @@ public:
     [[nodiscard]] const protocol::Dialect* dialect() const {
         return interpreter_ ? &interpreter_->dialect() : nullptr;
     }
+    /// Sections with blocks above and below those that the usual build and world files can have.
+    [[nodiscard]] std::uint64_t sections_outside() const {
+        return interpreter_ ? interpreter_->sections_outside() : 0;
+    }
     /// Hands out a frame that came before `speak` in the words of the usual build; calls `on_foreign_frame`
     /// where it has none.
     void hear(const protocol::Frame& frame, const Interpreter::Take& take);

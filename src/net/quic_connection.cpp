@@ -29,13 +29,16 @@ ngtcp2_path library_path(const Path& path) {
     return {end(path.local), end(path.remote), nullptr};
 }
 
-ngtcp2_cc_algo library_congestion(QuicSettings::Congestion congestion) {
+/// BBR sends no more at once than fits into the shortest round trip. Within one machine that is a few
+/// microseconds, far less than a thread waits for its turn, and every turn would send next to nothing.
+ngtcp2_cc_algo library_congestion(QuicSettings::Congestion congestion, const Path& path) {
     switch (congestion) {
     case QuicSettings::Congestion::cubic: return NGTCP2_CC_ALGO_CUBIC;
     case QuicSettings::Congestion::reno: return NGTCP2_CC_ALGO_RENO;
-    case QuicSettings::Congestion::bbr: break;
+    case QuicSettings::Congestion::bbr: return NGTCP2_CC_ALGO_BBR;
+    case QuicSettings::Congestion::by_path: break;
     }
-    return NGTCP2_CC_ALGO_BBR;
+    return path.remote.is_loopback() ? NGTCP2_CC_ALGO_CUBIC : NGTCP2_CC_ALGO_BBR;
 }
 
 /// This many datagrams in a row are acknowledged at once: there is a flow that should not wait.
@@ -47,10 +50,10 @@ constexpr Duration k_longest_ack_delay = std::chrono::milliseconds(25);
 /// This many bytes are worth a datagram that allows the peer to send as many more. Windows are far larger.
 constexpr std::size_t k_worth_telling = 16 << 10;
 
-ngtcp2_settings library_settings(const QuicSettings& from, Time now) {
+ngtcp2_settings library_settings(const QuicSettings& from, const Path& path, Time now) {
     ngtcp2_settings to;
     ngtcp2_settings_default(&to);
-    to.cc_algo = library_congestion(from.congestion);
+    to.cc_algo = library_congestion(from.congestion, path);
     to.initial_ts = stamp(now);
     to.max_tx_udp_payload_size = k_largest_datagram;
     to.max_window = from.largest_window;
@@ -302,7 +305,7 @@ QuicConnection::connect(ConnectionIds& ids, std::shared_ptr<TlsContext> tls, con
     const auto from = library_id(source);
     const auto where = library_path(path);
     const auto callbacks = Library::callbacks(false);
-    const auto library = library_settings(settings, now);
+    const auto library = library_settings(settings, path, now);
     const auto params = library_params(settings);
     ngtcp2_conn* connection = nullptr;
     if (const auto code =
@@ -313,7 +316,7 @@ QuicConnection::connect(ConnectionIds& ids, std::shared_ptr<TlsContext> tls, con
     made->connection_.reset(connection);
     TRY_DO(made->begin(std::move(tls), server_name));
     made->keep_alive(settings);
-    made->is_paced_ = settings.congestion == QuicSettings::Congestion::bbr;
+    made->is_paced_ = library.cc_algo == NGTCP2_CC_ALGO_BBR;
     made->own_ids_.push_back(source);
     ids.add_id(source, *made);
     return made;
@@ -328,7 +331,7 @@ QuicConnection::accept(ConnectionIds& ids, std::shared_ptr<TlsContext> tls, cons
     const auto from = library_id(source);
     const auto where = library_path(path);
     const auto callbacks = Library::callbacks(true);
-    const auto library = library_settings(settings, now);
+    const auto library = library_settings(settings, path, now);
     auto params = library_params(settings);
     params.original_dcid = library_id(first.destination);
     params.stateless_reset_token_present = 1;
@@ -340,7 +343,7 @@ QuicConnection::accept(ConnectionIds& ids, std::shared_ptr<TlsContext> tls, cons
         return fail(Errc::unsupported, "QUIC cannot accept a connection: {}", ngtcp2_strerror(code));
     made->connection_.reset(connection);
     TRY_DO(made->begin(std::move(tls), {}));
-    made->is_paced_ = settings.congestion == QuicSettings::Congestion::bbr;
+    made->is_paced_ = library.cc_algo == NGTCP2_CC_ALGO_BBR;
     made->keep_alive(settings);
     // The client calls us by the id that it made up until it knows ours.
     made->first_id_ = first.destination;

@@ -50,7 +50,12 @@ struct QuicSettings {
     Duration handshake_timeout = std::chrono::seconds(10);
     Duration keep_alive = Duration::zero(); ///< sends a PING when nothing was sent for so long; zero: never
     bool disable_migration = true;
-    enum class Congestion : std::uint8_t { bbr, cubic, reno } congestion = Congestion::bbr;
+    enum class Congestion : std::uint8_t {
+        by_path, ///< CUBIC within one machine, BBR elsewhere
+        bbr,     ///< as the reference server
+        cubic,
+        reno,
+    } congestion = Congestion::by_path;
 
     /// As the reference server announces them.
     static QuicSettings server();

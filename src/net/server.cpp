@@ -7,8 +7,6 @@ namespace {
 
 /// The first byte of an id says which thread it belongs to.
 constexpr std::size_t k_most_threads = 256;
-/// Datagrams that wait for another thread.
-constexpr std::size_t k_most_forwarded = 4096;
 
 } // namespace
 
@@ -44,24 +42,14 @@ Result<void> Server::begin(const Identity& identity, const MakeHandler& make) {
             TRY_DO(thread.shard->listen(address, count > 1));
         if (number == 0) addresses_ = thread.shard->addresses();
         if (count > 1)
-            thread.shard->driver().set_forward(static_cast<std::uint8_t>(number),
-                                               [this](std::uint8_t to, const Path& path, std::uint8_t ecn,
-                                                      Bytes datagram) { forward(to, path, ecn, datagram); });
+            thread.shard->driver().set_forward(
+                static_cast<std::uint8_t>(number),
+                [this](std::uint8_t to, const Path& path, std::uint8_t ecn, Bytes datagram) {
+                    if (to < threads_.size()) threads_[to].shard->driver().receive_soon(path, ecn, datagram);
+                });
     }
     for (auto& thread : threads_) thread.thread = std::jthread([loop = thread.loop.get()] { loop->run(); });
     return {};
-}
-
-void Server::forward(std::size_t to, const Path& path, std::uint8_t ecn, Bytes datagram) {
-    if (to >= threads_.size()) return;
-    auto* shard = threads_[to].shard.get();
-    // A socket that is full loses datagrams too.
-    if (shard->forwarded() >= k_most_forwarded) return;
-    ++shard->forwarded();
-    threads_[to].loop->post([shard, path, ecn, bytes = Buffer(datagram.begin(), datagram.end())] {
-        --shard->forwarded();
-        shard->driver().receive(path, ecn, bytes);
-    });
 }
 
 std::size_t Server::connections() const {

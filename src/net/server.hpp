@@ -54,7 +54,6 @@ private:
 
     explicit Server(ServerSettings settings) : settings_(std::move(settings)) {}
     Result<void> begin(const Identity& identity, const MakeHandler& make);
-    void forward(std::size_t to, const Path& path, std::uint8_t ecn, Bytes datagram);
 
     ServerSettings settings_;
     Roster roster_;

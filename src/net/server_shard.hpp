@@ -43,8 +43,6 @@ public:
     [[nodiscard]] const TrafficCounter& traffic() const { return driver_.traffic(); }
     /// As of the last tick; any thread may ask.
     [[nodiscard]] std::size_t connections() const { return connections_; }
-    /// How many tasks of other threads wait for this one; any thread may ask or change it.
-    [[nodiscard]] std::atomic<std::size_t>& forwarded() { return forwarded_; }
 
     /// For those who come from now on; empty for none.
     void set_password(std::string password) { rules_.password = std::move(password); }
@@ -68,7 +66,6 @@ private:
     Loop::Timer timer_;
     bool is_accepting_ = false;
     std::atomic<std::size_t> connections_ = 0;
-    std::atomic<std::size_t> forwarded_ = 0;
 };
 
 } // namespace orbis::net

@@ -9,6 +9,8 @@ constexpr int k_reads = 32;
 constexpr Duration k_reading = std::chrono::milliseconds(5);
 /// More are lost where datagrams are delayed on purpose.
 constexpr std::size_t k_most_travelling = 65'536;
+/// Datagrams that other threads have forwarded.
+constexpr std::size_t k_most_forwarded = 4096;
 
 } // namespace
 
@@ -86,6 +88,15 @@ void UdpDriver::set_forward(std::uint8_t own_shard, Forward forward) {
 
 void UdpDriver::receive(const Path& path, std::uint8_t ecn, Bytes datagram) {
     endpoint_.receive(path, ecn, datagram, loop_.now());
+}
+
+void UdpDriver::receive_soon(const Path& path, std::uint8_t ecn, Bytes datagram) {
+    if (forwarded_ >= k_most_forwarded) return;
+    ++forwarded_;
+    loop_.post([this, path, ecn, bytes = Buffer(datagram.begin(), datagram.end())] {
+        --forwarded_;
+        receive(path, ecn, bytes);
+    });
 }
 
 void UdpDriver::deliver(const Path& path, std::uint8_t ecn, Bytes datagram) {

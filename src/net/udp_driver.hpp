@@ -50,6 +50,9 @@ public:
     void set_forward(std::uint8_t own_shard, Forward forward);
     /// A datagram that another endpoint forwarded.
     void receive(const Path& path, std::uint8_t ecn, Bytes datagram);
+    /// The same from another thread. If too many wait for this one they are lost, as in a socket that is
+    /// full.
+    void receive_soon(const Path& path, std::uint8_t ecn, Bytes datagram);
 
     /// From now on datagrams are lost and delayed on purpose, those that come and those that go.
     void set_rough(const RoughConditions& conditions) { rough_.emplace(conditions); }
@@ -99,6 +102,7 @@ private:
     std::size_t clients_ = 0;                                 ///< ports that belong to one connection
     std::uint8_t shard_ = 0;
     Forward forward_;
+    std::atomic<std::size_t> forwarded_ = 0; ///< datagrams of other threads that wait
     std::size_t full_ports_ = 0;
     TrafficCounter traffic_;
     std::optional<RoughPath> rough_;

@@ -7,16 +7,21 @@
 
 namespace orbis::page {
 
-/// One file of the map page, as it is sent or written.
+/// One file of the map's page or of the inspector's, as it is sent or written.
 struct File {
     std::string_view path; ///< relative, with slashes: `index.html`, `assets/index-1a2b3c4d.js`
     std::string_view type; ///< its media type, with the character set where it is text
     Bytes bytes;
+
+    /// `inspector.html`, or in the folder `inspector/`.
+    [[nodiscard]] bool is_of_inspector() const {
+        return path == "inspector.html" || path.starts_with("inspector/");
+    }
 };
 
-/// The built page, which is part of the program; sorted by path, `index.html` among them. Names under
-/// `assets/` have a hash of the content in their names. Empty in a program that was built without the page
-/// (docs/design/page.md): a caller says how to get it (k_how_to_get_it).
+/// The built pages, which are part of the program; sorted by path, `index.html` among them. Names under
+/// `assets/` and `inspector/` have a hash of the content in their names. Empty in a program that was built
+/// without the page (docs/design/page.md): a caller says how to get it (k_how_to_get_it).
 [[nodiscard]] std::span<const File> files();
 
 /// The file at a path; null where there is none.

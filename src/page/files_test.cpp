@@ -9,9 +9,11 @@ namespace orbis::page {
 namespace {
 
 // Without the web build there is nothing to look at; the browser tests fail then.
-TEST(PageFiles, TheIndexNamesOnlyFilesThatAreThere) {
+class PageFilesOf : public testing::TestWithParam<std::string_view> {};
+
+TEST_P(PageFilesOf, TheIndexNamesOnlyFilesThatAreThere) {
     if (files().empty()) GTEST_SKIP() << "built without the page";
-    const File* index = find("index.html");
+    const File* index = find(GetParam());
     ASSERT_NE(index, nullptr);
     EXPECT_EQ(index->type, "text/html; charset=utf-8");
     const std::string html(as_text(index->bytes));
@@ -19,11 +21,16 @@ TEST(PageFiles, TheIndexNamesOnlyFilesThatAreThere) {
     std::size_t named = 0;
     for (std::size_t at = html.find("\"./"); at != std::string::npos; at = html.find("\"./", at + 1)) {
         const auto path = html.substr(at + 3, html.find('"', at + 1) - at - 3);
-        EXPECT_NE(find(path), nullptr) << path;
+        const auto* file = find(path);
+        ASSERT_NE(file, nullptr) << path;
+        EXPECT_EQ(file->is_of_inspector(), index->is_of_inspector())
+            << path << ": maps are written without it";
         ++named;
     }
     EXPECT_GE(named, 2U);
 }
+
+INSTANTIATE_TEST_SUITE_P(Pages, PageFilesOf, testing::Values("index.html", "inspector.html"));
 
 TEST(PageFiles, AreSortedSoThatEachIsFound) {
     EXPECT_TRUE(std::ranges::is_sorted(files(), {}, &File::path));

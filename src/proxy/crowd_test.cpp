@@ -21,6 +21,7 @@ public:
         notes.emplace_back(sighting.kind, std::string(as_text(sighting.bytes)));
         players.insert(sighting.player.number);
     }
+    void on_round_trips(const RoundTrips& round) override { trips.emplace_back(round.client, round.server); }
     [[nodiscard]] std::string all(End from, net::StreamId stream) {
         std::string text;
         for (const auto& [kind, bytes] : seen[{from, stream}]) text += bytes;
@@ -28,7 +29,22 @@ public:
     }
     std::map<std::pair<End, net::StreamId>, std::vector<std::pair<Sighting::Kind, std::string>>> seen;
     std::set<std::uint64_t> players;
+    std::vector<std::pair<net::Duration, net::Duration>> trips;
 };
+
+TEST(Observer, IsToldOfRoundTripsOnceASecond) {
+    Notes notes;
+    Between between({}, &notes);
+    between.start();
+    between.join(frame_of(99, "who I am"));
+    const auto before = notes.trips.size();
+    between.run_for(10s);
+    const auto told = notes.trips.size() - before;
+    EXPECT_GE(told, 9U);
+    EXPECT_LE(told, 11U);
+    EXPECT_GT(notes.trips.back().first, net::Duration::zero());
+    EXPECT_GT(notes.trips.back().second, net::Duration::zero());
+}
 
 TEST(Observer, SeesFramesOfEveryStreamWhileBytesTravelOn) {
     Notes notes;
@@ -54,8 +70,8 @@ TEST(Observer, SeesFramesOfEveryStreamWhileBytesTravelOn) {
     const auto& from_client = notes.seen[{End::client, 0}];
     ASSERT_EQ(from_client.size(), 1U);
     EXPECT_EQ(from_client[0], (std::pair{Kind::frame, first}));
-    // One that is too large comes in pieces.
-    const auto huge = frame_of(7, std::string(17 << 20, 'h'));
+    // One that is too large comes in pieces, before all of it has come.
+    const auto huge = frame_of(7, std::string(17 << 20, 'h')).substr(0, 200'000);
     client.write(0, huge);
     ASSERT_TRUE(between.until([&] { return server.heard(0).size() == first.size() + huge.size(); }));
     EXPECT_GT(from_client.size(), 2U);

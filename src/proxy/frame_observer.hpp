@@ -45,12 +45,22 @@ struct Sighting {
     std::chrono::sys_time<net::Duration> time;
 };
 
+/// How long the ways of a player's two connections take there and back, as the transport estimates it.
+struct RoundTrips {
+    const PlayerFacts& player;
+    net::Duration client{}; ///< zero before the first measurement
+    net::Duration server{};
+    std::chrono::sys_time<net::Duration> time;
+};
+
 /// Sees everything that players and servers say to each other, as it came, before it is forwarded. Called in
 /// the threads of the proxy, by all of them at once.
 class FrameObserver {
 public:
     virtual ~FrameObserver() = default;
     virtual void on_sighting(const Sighting& sighting) = 0;
+    /// Once a second for each player.
+    virtual void on_round_trips(const RoundTrips& /*trips*/) {}
 };
 
 } // namespace orbis::proxy

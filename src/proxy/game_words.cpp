@@ -1,6 +1,7 @@
 #include "proxy/game_words.hpp"
 
 #include "bytes/reader.hpp"
+#include "net/farewell.hpp"
 #include "packets/connection.hpp"
 #include "protocol/dialect.hpp"
 #include "protocol/frame_writer.hpp"
@@ -193,22 +194,7 @@ Result<Buffer> with_referral(const PlayerFacts& player, Bytes frame, const net::
 }
 
 Result<Buffer> disconnect_frame(const PlayerFacts& player, std::string_view reason) {
-    packets::Disconnect packet;
-    packet.reason = reason;
-    protocol::FrameWriter<Side::server> writer;
-    const auto* dialect = dialect_of(likely_build(player));
-    if (dialect == nullptr) {
-        TRY(const auto frame, writer.frame(packet));
-        return Buffer(frame.begin(), frame.end());
-    }
-    const auto* word = dialect->said_by(Side::server, packets::Disconnect::k_info.id);
-    if (word == nullptr) return fail(Errc::unsupported, "this build has no packet to say good-bye");
-    TRY(const auto payload, writer.payload(packet));
-    Buffer said;
-    TRY_DO(dialect->say(*word, payload, said));
-    protocol::PayloadFramer framer;
-    TRY(const auto frame, framer.frame(*word->other, said));
-    return Buffer(frame.begin(), frame.end());
+    return net::disconnect_frame(*likely_build(player), reason);
 }
 
 } // namespace orbis::proxy

@@ -56,7 +56,6 @@ private:
 
     Proxy(ProxySettings settings, net::Identity identity, ProxyEvents& events, FrameObserver* observer);
     Result<void> begin(const Prepare& prepare);
-    void forward(std::size_t to, const net::Path& path, std::uint8_t ecn, Bytes datagram);
 
     ProxySettings settings_;
     const net::Identity identity_;

@@ -22,6 +22,8 @@ net::QuicSettings client_settings(const ProxyRules& rules) {
     settings.max_stream_data_bidi_remote = std::min(settings.max_stream_data_bidi_remote, most);
     settings.max_stream_data_bidi_local = std::min(settings.max_stream_data_bidi_local, most);
     settings.idle_timeout = rules.idle_timeout;
+    // A bad network on purpose is none within one machine.
+    if (rules.rough.is_any()) settings.congestion = net::QuicSettings::Congestion::bbr;
     return settings;
 }
 

@@ -30,8 +30,6 @@ public:
     [[nodiscard]] std::size_t open_relays() const { return open_relays_; }
     [[nodiscard]] std::size_t held() const { return held_; }
     [[nodiscard]] const net::TrafficCounter& traffic() const { return driver_.traffic(); }
-    /// How many tasks of other threads wait for this one; any thread may ask or change it.
-    [[nodiscard]] std::atomic<std::size_t>& forwarded() { return forwarded_; }
 
 private:
     void tick();
@@ -44,7 +42,6 @@ private:
     net::Loop::Timer timer_;
     std::atomic<std::size_t> open_relays_ = 0;
     std::atomic<std::size_t> held_ = 0;
-    std::atomic<std::size_t> forwarded_ = 0;
 };
 
 /// What a proxy announces to its clients.

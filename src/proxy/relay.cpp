@@ -83,6 +83,7 @@ net::QuicSettings Relay::server_settings(std::uint64_t uni_streams) const {
     settings.idle_timeout = rules.idle_timeout;
     settings.handshake_timeout = rules.connect_timeout;
     settings.keep_alive = 10s;
+    if (rules.rough.is_any()) settings.congestion = net::QuicSettings::Congestion::bbr;
     return settings;
 }
 

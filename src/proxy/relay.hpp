@@ -145,6 +145,7 @@ private:
 
     std::uint64_t budget_ = 0; ///< bytes, where a player has a limit
     net::Time budget_at_{};
+    net::Time trips_at_{}; ///< when an observer is told of round trips next
 
     std::optional<Leave> leave_;
     std::optional<net::Close> last_word_; ///< for the connection that is left

@@ -16,6 +16,8 @@ namespace {
 
 /// So long a stream waits for the first bytes of an earlier one before that is announced without any.
 constexpr net::Duration k_order = 100ms;
+/// Between two reports of round trips to an observer.
+constexpr net::Duration k_between_trips = 1s;
 /// Streams that a server may open beyond those that it has, however many the client allows.
 constexpr std::uint64_t k_most_uni_streams = 64;
 
@@ -256,6 +258,15 @@ void Relay::tick() {
         budget_at_ = now;
         for (auto& ways : ways_)
             for (auto& each : ways) settle(each);
+    }
+    if (context_.shared.observer != nullptr && is_linked_ && now >= trips_at_) {
+        trips_at_ = now + k_between_trips;
+        const auto of = [this](End end) {
+            const auto* connection = leg(end);
+            return connection != nullptr ? connection->round_trip() : net::Duration::zero();
+        };
+        context_.shared.observer->on_round_trips(
+            {player_, of(End::client), of(End::server), context_.loop.wall()});
     }
     if (order_since_ != net::k_never && now >= order_since_ + k_order) {
         order_since_ = net::k_never;

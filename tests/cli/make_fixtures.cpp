@@ -157,6 +157,9 @@ void make_captures(const fs::path& folder) {
     put(folder / "visit.pcapng", file);
     put(folder / "cut.pcapng", Bytes(file).first(file.size() - 100));
     put(folder / "text.pcapng", "this is no capture");
+    put(folder / "empty.pcapng", "");
+    put(folder / "pcap.pcap", Buffer{0xD4, 0xC3, 0xB2, 0xA1, 2, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0});
+    put(folder / "join.pcapng", capture::made::join().file());
     auto other = capture::made::visit();
     other.add(Side::client, "SetClientId", R"({"clientId":7})", 2, "0.5.1");
     other.add(Side::server, "ChatMessage", R"({"message":"one more"})");

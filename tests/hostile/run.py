@@ -35,7 +35,7 @@ READING = [
     "get P 5 100 5", "show P 0,0",
     "cat P 0,0", "digest P", "diff P B", "undelete P", "map P O", "undo --list P", "undo --dry-run P",
     "repair --dry-run P --from B", "map P --image O --chunks CHOICE", "convert P O", "convert P O --to rocksdb", "snapshot O P",
-    "prefab export P 0,90,0..20,110,20 J",
+    "prefab export P 0,90,0..20,110,20 J", "export P -40,0,-40..90,319,90 M",
 ]
 WRITING = [
     "undo P", "undo --forget P", "compact P", "upgrade P", "prune P --chunks 0,0", "restore P --from B --chunks all",
@@ -140,7 +140,7 @@ class Trial:
         sound.write_text(SOUND_PREFAB)
         new = box / f"out{number}"
         names = {"P": self.location, "B": base / "chunks-world", "B2": own, "O": new, "SQL": QUESTION, "CHOICE": CHOICE, "F": sound,
-                 "J": new.with_suffix(".prefab.json"), "L": new.with_suffix(".lpf"), "G": new.with_suffix(".png")}
+                 "J": new.with_suffix(".prefab.json"), "L": new.with_suffix(".lpf"), "G": new.with_suffix(".png"), "M": new.with_suffix(".obj")}
         words = [str(names.get(word, word)) for word in command.split()]
         with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
             process = subprocess.Popen([self.tools["orbis"], *words], stdin=subprocess.DEVNULL, stdout=out, stderr=err,

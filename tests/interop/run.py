@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Connects our QUIC to another library's, each as client and as server: run.py go|quiche|self WIRE_PEER FOLDER
+"""Connects our QUIC to another library's, each as client and as server: run.py go|quiche|self WIRE_PEER FOLDER [ORBIS]
 
-Peers are programs that print JSON lines; docs/design/interop.md says which. FOLDER is for what is built.
+Peers are programs that print JSON lines; docs/design/interop.md says which. FOLDER is for what is built. With ORBIS, the
+program, the same connections also go through `orbis proxy`.
 """
 
 import base64
@@ -22,6 +23,7 @@ import go_program
 
 here = pathlib.Path(__file__).resolve().parent
 name, wire_peer, work = sys.argv[1], pathlib.Path(sys.argv[2]).resolve(), pathlib.Path(sys.argv[3]).resolve()
+orbis = pathlib.Path(sys.argv[4]).resolve() if len(sys.argv) > 4 else None
 AT_ONCE = 3
 LIMIT = 120  # seconds for one pair; only one that fails takes so long
 failed = 0
@@ -108,21 +110,37 @@ class Peer:
         return {event["id"]: event for event in self.events if event["event"] == "stream" and event["bytes"] > 0}
 
 
+class Proxied:
+    """A server behind the proxy."""
+
+    def __init__(self, command):
+        self.command = command
+
+
 class Pair:
     def __init__(self, what, server, client, folder, server_options=(), client_options=(), server_hears_end=True):
         self.what = what
         begin = time.monotonic()
-        self.server = Peer([*server, "server", folder, *server_options])
+        command = server.command if isinstance(server, Proxied) else server
+        self.server, self.proxy, self.certificate = Peer([*command, "server", folder, *server_options]), None, None
         try:
             listening = self.server.first(LIMIT)
             if not listening:
                 self.server.finish(1)
                 give_up(f"FAILED  {what}: the server did not start\n{self.server.errors}")
-            self.client = Peer([*client, "client", folder, str(listening["port"]), *client_options])
+            port = str(listening["port"])
+            if isinstance(server, Proxied):
+                self.proxy = Peer([orbis, "proxy", "127.0.0.1:0", f"127.0.0.1:{port}", "--json"])
+                ready = self.proxy.first(LIMIT) or give_up(f"FAILED  {what}: the proxy did not start")
+                port, self.certificate = ready["addresses"][0].rsplit(":", 1)[1], ready["certificate"]
+            self.client = Peer([*client, "client", folder, port, *client_options])
             ended = self.client.finish(LIMIT)
         finally:
             # A handshake that failed is no connection for every library: such a server waits for the next.
             ended_too = self.server.finish(LIMIT - (time.monotonic() - begin) if server_hears_end else 0.1)
+            if self.proxy:
+                self.proxy.process.terminate()
+                self.proxy.finish(LIMIT)
         self.check(ended and (ended_too or not server_hears_end), "both end")
         self.check(not self.server.one("fault") and not self.client.one("fault"), "nobody complains")
         print(f"{time.monotonic() - begin:5.2f} s  {what}")
@@ -150,8 +168,9 @@ def digest(content):
 def check_handshake(pair, folder, key="client", alpn="hytale/2"):
     at_server, at_client = pair.server.one("handshake"), pair.client.one("handshake")
     pair.check(at_server.get("alpn") == at_client.get("alpn") == alpn, f"both agree on {alpn}")
-    pair.check(at_server.get("fingerprint") == fingerprint(folder / f"{key}.pem"), "the server knows the client")
-    pair.check(at_client.get("fingerprint") == fingerprint(folder / "server.pem"), "the client knows the server")
+    # A proxy shows its own certificate to both.
+    pair.check(at_server.get("fingerprint") == (pair.certificate or fingerprint(folder / f"{key}.pem")), "the server knows the client")
+    pair.check(at_client.get("fingerprint") == (pair.certificate or fingerprint(folder / "server.pem")), "the client knows the server")
     pair.check(at_server.get("server_name") == "localhost", "the server hears the name it was called by")
 
 
@@ -164,7 +183,7 @@ def check_streams(pair, folder, client_is_ready, whole=False):
         pair.check({id: (item["bytes"], item["sha256"]) for id, item in found.items()}
                    == {id: (len(item), digest(item)) for id, item in expected.items()},
                    f"each stream arrives whole at the {side}, and no other")
-    if "pieces" in pair.server.streams().get(0, {}) and not whole:
+    if "pieces" in pair.server.streams().get(0, {}) and not whole and not pair.proxy:
         pair.check(pair.server.streams()[0]["pieces"] > 1, "frames arrive in pieces")
     packets = {id: item["packets"] for id, item in pair.client.streams().items()}
     pair.check(packets == {0: {"14": 1}, 3: {"131": 40}, 7: {"241": 1, "242": 1}}, "the client finds the packets")
@@ -228,6 +247,19 @@ def run(folder, theirs):
         limits = pair.client.one("limits")
         pair.check(limits.get("bidi") is False and limits.get("uni") is False, "the client can open stream 0 only")
 
+    def begin_proxied(begin, who, server, client):
+        """The proxy forwards what both say, and how they end it."""
+        begin(check_join, folder, f"{who}: a connection", server, client)
+        begin(check_join, folder, f"{who}: the client has an ed25519 key", server, client, key="ed25519")
+        begin(check_join, folder, f"{who}: the client speaks hytale/1 only", server, client,
+              client_options=["--alpn=hytale/1"], alpn="hytale/1")
+        begin(check_join, folder, f"{who}: windows of 64 KiB", server, client, client_options=["--window=65536"])
+        begin(check_close, folder, f"{who}: the server ends it", server, client, "application", 5, "2026.02.17-255364b8e")
+        if server.command is ours or name != "go":
+            begin(check_close, folder, f"{who}: the server sees a violation", server, client, "transport", 0x0A, "")
+        begin(check_refused, folder, f"{who}: no protocol in common", server, client, 0x178, "--alpn=h3")
+        begin(check_refused, folder, f"{who}: no certificate", server, client, 0x174, "--key=none")
+
     # Pairs wait more than they work, so some of them run at the same time.
     with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
         begun = []
@@ -259,6 +291,9 @@ def run(folder, theirs):
         begin(check_join, folder, "our client: speaks before the server confirms", theirs, ours, client_options=["--early"])
         if name != "self":
             begin(check_join, folder, "our client: the server retries", theirs, ours, server_options=["--retry"])
+        for who, server, client in (("our server", ours, theirs), ("their server", theirs, theirs), ("our client", theirs, ours)):
+            if orbis:
+                begin_proxied(begin, f"through the proxy, {who}", Proxied(server), client)
         for pair in begun:
             pair.result()
 

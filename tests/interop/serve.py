@@ -15,17 +15,12 @@ import sys
 
 sys.path.append(str(pathlib.Path(__file__).parent.parent))
 import go_program
-from served import Orbis, make_sample
+from served import Orbis, make_sample, spoken_builds
 
 here = pathlib.Path(__file__).resolve().parent
 protocol = here.parent.parent / "protocol"
 work = pathlib.Path(sys.argv[2]).resolve()
 told = [f"--tell={build}" for build in sys.argv[3:]]
-
-
-def spoken_builds():
-    dialects = {path.stem: json.loads(path.read_text()) for path in sorted((protocol / "dialect").glob("*.json"))}
-    return [build for build, dialect in dialects.items() if dialect.get("spoken", True)]
 
 
 def replay_vectors(visitor):

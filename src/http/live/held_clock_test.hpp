@@ -11,9 +11,11 @@
 
 namespace orbis::http::test {
 
-/// Time that passes when the test says so, for the two threads of a live map.
+/// Time that passes when the test says so, for the threads that rest by it; a live map has two.
 class HeldClock final : public LiveClock {
 public:
+    explicit HeldClock(std::size_t threads = 2) : threads_(threads) {}
+
     [[nodiscard]] Time now() const override {
         const std::lock_guard lock(mutex_);
         return now_;
@@ -27,7 +29,7 @@ public:
         return !stop.stop_requested();
     }
 
-    /// Lets time pass in one leap, and both threads do what they do in it: each that rested less comes by
+    /// Lets time pass in one leap, and all threads do what they do in it: each that rested less comes by
     /// once.
     void pass(std::chrono::milliseconds time) {
         leap(time);
@@ -47,10 +49,11 @@ private:
     void wait_for_rest() {
         std::unique_lock lock(mutex_);
         EXPECT_TRUE(changed_.wait_for(lock, orbis::test::k_patience, [&] {
-            return resting_.size() == 2 && *resting_.begin() > now_;
-        })) << "the threads of the map have not come to rest";
+            return resting_.size() == threads_ && *resting_.begin() > now_;
+        })) << "the threads have not come to rest";
     }
 
+    const std::size_t threads_;
     mutable std::mutex mutex_;
     std::condition_variable_any changed_;
     Time now_ = Time(std::chrono::hours(1));
