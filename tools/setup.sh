@@ -150,10 +150,12 @@ install_peers() {
     printf '%s' "$lock" >"$folder/node_modules/.installed"
 }
 
-# configure PRESET [-DOPTION…]: once, and again when the options change
+# configure PRESET [-DOPTION…]: once, and again when the options change. ORBIS_LARGE_UNITS in the environment is for who
+# builds everything and changes nothing (docs/design/building.md).
 configure() {
     local preset=$1 folder="$root/build/$1"
     shift
+    set -- "$@" -DORBIS_LARGE_UNITS="${ORBIS_LARGE_UNITS:-OFF}"
     local wanted="$*"
     [[ -f $folder/build.ninja && -f $folder/.options && $(<"$folder/.options") == "$wanted" ]] && return 0
     (cd "$root" && cmake --preset "$preset" "$@") >"$root/build/$preset.log" 2>&1 || {
