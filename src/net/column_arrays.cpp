@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
+#include <memory>
 #include <unordered_map>
 
 namespace orbis::net {
@@ -144,19 +145,25 @@ public:
     explicit Numbering(std::vector<std::uint16_t>& environments) : environments_(environments) {}
 
     std::uint16_t operator()(std::uint16_t environment) {
-        // A column has a few, in the same order as the one beside it.
-        const auto few = std::min<std::size_t>(environments_.size(), 8);
-        for (std::uint16_t number = 0; number < few; ++number)
-            if (environments_[number] == environment) return number;
+        auto& near = recent_[environment % recent_.size()];
+        if (near.environment == environment && near.is_known) return near.number;
         const auto [known, is_new] =
             known_.try_emplace(environment, static_cast<std::uint16_t>(environments_.size()));
         if (is_new) environments_.push_back(environment);
+        near = {environment, known->second, true};
         return known->second;
     }
 
 private:
+    /// The last one of those that share a place; there are few in a column.
+    struct Recent {
+        std::uint16_t environment = 0;
+        std::uint16_t number = 0;
+        bool is_known = false;
+    };
     std::vector<std::uint16_t>& environments_;
     std::unordered_map<std::uint16_t, std::uint16_t> known_;
+    std::array<Recent, 64> recent_;
 };
 
 bool is_all_alike(Bytes packed, std::uint8_t type) {
@@ -252,7 +259,8 @@ void append_height_map(const HeightArray& heights, Buffer& out) {
 Result<ColumnRuns> ColumnRuns::read(Bytes bytes) {
     ColumnRuns out;
     Numbering number(out.environments_);
-    std::vector<Change> by_column;
+    const auto by_column = std::make_unique_for_overwrite<Change[]>(bytes.size() / k_run_bytes);
+    auto* end = by_column.get();
     Reader in(bytes);
     for (std::uint16_t column = 0; column < k_columns; ++column) {
         const auto count = in.le<std::uint16_t>();
@@ -262,40 +270,41 @@ Result<ColumnRuns> ColumnRuns::read(Bytes bytes) {
             return number(load_le<std::uint16_t>(runs.data() + at + 2));
         };
         auto last = out.lowest_[column] = environment_of(0);
+        const auto* const begin = end;
         std::uint16_t y = 0;
         for (std::size_t at = k_run_bytes; at < runs.size(); at += k_run_bytes) {
             // A run that is said to begin below the one before it begins where that does.
             y = std::max(y, load_le<std::uint16_t>(runs.data() + at));
             if (y >= k_world_height) break;
             const auto environment = environment_of(at);
-            const bool is_again = !by_column.empty() && by_column.back().y == y
-                                  && by_column.back().column == column; // the later one counts
-            if (y == 0)
+            if (y == 0) {
                 out.lowest_[column] = environment;
-            else if (is_again)
-                by_column.back().environment = environment;
-            else if (environment != last)
-                by_column.push_back({y, column, environment});
+            } else if (end != begin && end[-1].y == y) {
+                end[-1].environment = environment; // the later one counts
+            } else if (environment != last) {
+                *end++ = {y, column, environment};
+                ++out.starts_[y + 1U];
+            }
             last = environment;
         }
     }
-    for (const auto& change : by_column) ++out.starts_[change.y + 1U];
     for (std::size_t y = 1; y < out.starts_.size(); ++y) out.starts_[y] += out.starts_[y - 1];
     auto next = out.starts_;
-    out.changes_.resize(by_column.size());
-    for (const auto& change : by_column) out.changes_[next[change.y]++] = change;
+    out.changes_ = std::make_unique_for_overwrite<Change[]>(static_cast<std::size_t>(end - by_column.get()));
+    for (const auto& change : std::span(by_column.get(), end)) out.changes_[next[change.y]++] = change;
     return out;
 }
 
 std::span<const ColumnRuns::Change> ColumnRuns::changes_between(int from, int to) const {
     const auto first = starts_[static_cast<std::size_t>(from)];
-    return std::span(changes_).subspan(first, starts_[static_cast<std::size_t>(to)] - first);
+    return {changes_.get() + first, starts_[static_cast<std::size_t>(to)] - first};
 }
 
-Result<void> ColumnRuns::cut(const Take& take) const {
+Result<void> ColumnRuns::cut(int from, int to, const Take& take) const {
     auto now = lowest_;
+    for (const auto& change : changes_between(0, from * k_side)) now[change.column] = change.environment;
     PaletteMaker maker(environments_);
-    for (int section = 0; section < k_sections; ++section) {
+    for (int section = from; section < to; ++section) {
         const int bottom = section * k_side;
         const int top = bottom + k_side;
         maker.clear();

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <functional>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -27,23 +28,29 @@ public:
     static Result<ColumnRuns> read(Bytes column);
 
     using Take = std::function<Result<void>(int y, Bytes palette)>;
-    /// Hands out the palettes of sections 0 to 9, in this order; each is valid during the call.
-    Result<void> cut(const Take& take) const;
+    /// Hands out the palettes of sections from one up to another, from the bottom; each is valid during the
+    /// call.
+    Result<void> cut(int from, int to, const Take& take) const;
 
-private:
-    ColumnRuns() = default;
     /// From here upwards a column of blocks has this environment.
     struct Change {
         std::uint16_t y;
         std::uint16_t column;
-        std::uint16_t environment; ///< its number in `environments_`
+        std::uint16_t environment; ///< its number in `environments`
     };
-    /// From one y up to another.
+    /// All that the column has, each once.
+    [[nodiscard]] std::span<const std::uint16_t> environments() const { return environments_; }
+    /// Their numbers at y 0, before its changes.
+    [[nodiscard]] std::span<const std::uint16_t, k_columns> lowest() const { return lowest_; }
+    /// From one y up to another, by y and then by column.
     [[nodiscard]] std::span<const Change> changes_between(int from, int to) const;
+
+private:
+    ColumnRuns() = default;
 
     std::vector<std::uint16_t> environments_;                ///< all that the column has
     std::array<std::uint16_t, k_columns> lowest_{};          ///< their numbers at y 0
-    std::vector<Change> changes_;                            ///< by y, then by column
+    std::unique_ptr<Change[]> changes_;                      ///< by y, then by column
     std::array<std::uint32_t, k_world_height + 1> starts_{}; ///< of those of each y
 };
 

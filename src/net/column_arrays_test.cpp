@@ -1,11 +1,18 @@
 #include "bytes/reader.hpp"
 #include "bytes/writer.hpp"
+#include "bytes/zstd.hpp"
 #include "net/column_arrays.hpp"
+#include "net/section_packer.hpp"
+#include "protocol/varint.hpp"
 
 #include <gtest/gtest.h>
+#include <rapidcheck.h>
 
+#include <algorithm>
+#include <array>
 #include <limits>
 #include <random>
+#include <utility>
 #include <vector>
 
 namespace orbis::net {
@@ -84,7 +91,7 @@ std::vector<std::int32_t> section_cells(Bytes palette) {
 /// The palettes of all sections.
 std::vector<Buffer> palettes_of(const ColumnRuns& runs) {
     std::vector<Buffer> out;
-    EXPECT_TRUE(runs.cut([&](int y, Bytes palette) -> Result<void> {
+    EXPECT_TRUE(runs.cut(0, k_sections, [&](int y, Bytes palette) -> Result<void> {
         EXPECT_EQ(static_cast<std::size_t>(y), out.size());
         out.emplace_back(palette.begin(), palette.end());
         return {};
@@ -241,6 +248,142 @@ TEST(ColumnArrays, HeightsReadBackForEveryNumberOfKeys) {
     auto other_length = none;
     other_length[2] = 1;
     EXPECT_FALSE(read_height_map(other_length, back));
+}
+
+/// Columns whose environments change at heights that differ little from one to the next, as in real terrain.
+std::vector<EnvironmentRuns> smooth_columns(std::mt19937& random, std::uint32_t environments,
+                                            std::uint32_t runs) {
+    const auto any = [&](std::uint32_t end) { return static_cast<int>(random() % end); };
+    std::vector<std::array<int, 4>> layers(runs); // height, slopes, environment
+    for (auto& layer : layers) layer = {any(340), any(5) - 2, any(5) - 2, any(environments)};
+    std::ranges::sort(layers);
+    std::vector<EnvironmentRuns> columns(k_columns);
+    for (int i = 0; i < k_columns; ++i) {
+        auto& column = columns[static_cast<std::size_t>(i)];
+        column.emplace_back(std::uint16_t{0}, std::uint16_t{0});
+        for (const auto& [height, along_x, along_z, environment] : layers) {
+            const int from = height + (i % k_side * along_x + i / k_side * along_z) / 4;
+            if (from > column.back().first && environment != column.back().second)
+                column.emplace_back(static_cast<std::uint16_t>(from),
+                                    static_cast<std::uint16_t>(environment));
+        }
+    }
+    return columns;
+}
+
+/// What the packer makes of a column.
+struct PackedSections {
+    std::vector<Buffer> payloads{}; ///< of all sections, from the bottom
+    std::size_t frame_bytes = 0;
+    int searched = 0; ///< sections that the packer has left to a search
+};
+PackedSections packed_sections(SectionPacker& packer, ChunkPos pos,
+                               const std::vector<EnvironmentRuns>& columns) {
+    PackedSections out;
+    Decompressor decompressor;
+    const auto bytes = column_bytes(columns);
+    EXPECT_TRUE(packer.pack(
+        pos, ColumnRuns::read(bytes).value(),
+        [&](Bytes frame, std::size_t size) -> Result<void> {
+            EXPECT_EQ(zstd_content_size(frame), size);
+            EXPECT_EQ(zstd_frame_length(frame), frame.size());
+            TRY(const auto payload, decompressor.decompress(frame, size, size));
+            out.payloads.emplace_back(payload.begin(), payload.end());
+            out.frame_bytes += frame.size();
+            return {};
+        },
+        [&](int y, Bytes palette) -> Result<void> {
+            EXPECT_EQ(static_cast<std::size_t>(y), out.payloads.size());
+            ++out.searched;
+            out.payloads.emplace_back(palette.begin(), palette.end());
+            return {};
+        }));
+    EXPECT_EQ(out.payloads.size(), std::size_t{k_sections});
+    return out;
+}
+
+/// Whether a payload of the packer has this section of the columns in it.
+bool has_section(Bytes payload, ChunkPos pos, int y, const std::vector<EnvironmentRuns>& columns) {
+    Reader in(payload);
+    const bool is_there =
+        in.le<std::int32_t>() == pos.x && in.le<std::int32_t>() == y && in.le<std::int32_t>() == pos.z;
+    std::array<std::uint8_t, protocol::k_largest_varint> length;
+    const auto palette_size = [&](std::size_t head) { return payload.size() - 12 - head; };
+    std::size_t head = 1;
+    while (head < length.size()
+           && protocol::write_varint(length.data(), static_cast<std::uint32_t>(palette_size(head)))
+                  != length.data() + head)
+        ++head;
+    if (!is_there || !std::ranges::equal(payload.subspan(12, head), Bytes(length).first(head))) return false;
+    const auto cells = section_cells(payload.subspan(12 + head));
+    for (int cell = 0; cell < k_cells; ++cell) {
+        const CellIndex at(cell);
+        const auto& column = columns[static_cast<std::size_t>(at.column().value)];
+        if (cells[static_cast<std::size_t>(cell)] != environment_at(column, y * k_side + at.y()))
+            return false;
+    }
+    return true;
+}
+
+TEST(SectionPacker, FramesHaveTheEnvironmentsOfEachSection) {
+    SectionPacker packer;
+    int searched = 0;
+    EXPECT_TRUE(rc::check([&] {
+        std::mt19937 random(*rc::gen::arbitrary<std::uint32_t>());
+        const auto environments = *rc::gen::element(1U, 2U, 7U, 8U);
+        const ChunkPos pos{*rc::gen::arbitrary<std::int32_t>(), *rc::gen::arbitrary<std::int32_t>()};
+        const auto runs = *rc::gen::element(1U, 2U, 9U, 40U);
+        const auto columns = *rc::gen::arbitrary<bool>() ? smooth_columns(random, environments, runs)
+                                                         : random_columns(random, environments, runs);
+        const auto packed = packed_sections(packer, pos, columns);
+        searched += packed.searched;
+        for (int y = 0; y < k_sections; ++y)
+            RC_ASSERT(has_section(packed.payloads[static_cast<std::size_t>(y)], pos, y, columns));
+    }));
+    EXPECT_EQ(searched, 0) << "up to eight environments";
+}
+
+TEST(SectionPacker, SectionsOfManyEnvironmentsAreLeftToASearch) {
+    SectionPacker packer;
+    std::mt19937 random(4);
+    for (const std::uint32_t environments : {9U, 17U, 64U, 65U, 300U, 60'000U}) {
+        const auto columns = random_columns(random, environments, 12);
+        const auto packed = packed_sections(packer, {1, 2}, columns);
+        EXPECT_EQ(packed.searched, k_sections) << environments;
+        std::size_t at = 0;
+        for (const auto& palette : palettes_of(*ColumnRuns::read(column_bytes(columns))))
+            EXPECT_EQ(packed.payloads[at++], palette) << environments;
+    }
+    // Some of a column, and those above them from the right layer on.
+    auto columns = random_columns(random, 3, 40);
+    for (std::size_t i = 0; i < 30; ++i)
+        columns[i] = {{0, 1}, {70, static_cast<std::uint16_t>(i + 4)}, {90, 2}};
+    const auto packed = packed_sections(packer, {1, 2}, columns);
+    EXPECT_EQ(packed.searched, 1);
+    for (const int y : {0, 1, 3, 4, 9})
+        EXPECT_TRUE(has_section(packed.payloads[static_cast<std::size_t>(y)], {1, 2}, y, columns)) << y;
+}
+
+TEST(SectionPacker, WhatIsTheSameTakesFewBytes) {
+    SectionPacker packer;
+    const std::vector<EnvironmentRuns> unknown(k_columns, EnvironmentRuns{{0, 0}});
+    auto packed = packed_sections(packer, {3, -4}, unknown);
+    EXPECT_EQ(packed.payloads[9], (Buffer{3, 0, 0, 0, 9, 0, 0, 0, 0xFC, 0xFF, 0xFF, 0xFF, 1, 0}));
+    EXPECT_LE(packed.frame_bytes, 10U * 23);
+    const std::vector<EnvironmentRuns> one(k_columns, EnvironmentRuns{{0, 700}});
+    packed = packed_sections(packer, {3, -4}, one);
+    EXPECT_TRUE(has_section(packed.payloads[9], {3, -4}, 9, one));
+    EXPECT_LE(packed.frame_bytes, 10U * 40);
+    // A border that is the same in all layers, from section 3 on another one, and then none.
+    std::vector<EnvironmentRuns> walls(k_columns);
+    for (int i = 0; i < k_columns; ++i)
+        walls[static_cast<std::size_t>(i)] = {{0, static_cast<std::uint16_t>(i % 32 < 9 ? 1 : 2)},
+                                              {96, static_cast<std::uint16_t>(i / 32 < 9 ? 1 : 2)},
+                                              {200, 7}};
+    packed = packed_sections(packer, {0, 0}, walls);
+    for (int y = 0; y < k_sections; ++y)
+        EXPECT_TRUE(has_section(packed.payloads[static_cast<std::size_t>(y)], {0, 0}, y, walls)) << y;
+    EXPECT_LE(packed.frame_bytes, 10U * 130);
 }
 
 } // namespace

@@ -6,7 +6,9 @@
 #include "protocol/catalogue.hpp"
 
 #include <gtest/gtest.h>
+#include <rapidcheck.h>
 
+#include <memory>
 #include <random>
 
 namespace orbis::net {
@@ -70,9 +72,14 @@ protected:
                                          keep(said)));
         return said;
     }
-    static ColumnSplitter::Take keep(std::vector<Said>& said) {
-        return [&said](const protocol::PacketInfo& packet, Bytes payload) -> Result<void> {
-            said.push_back({packet.id, Buffer(payload.begin(), payload.end())});
+    ColumnSplitter::Take keep(std::vector<Said>& said) {
+        return [this, &said](const protocol::PacketInfo& packet,
+                             const ColumnSplitter::Payload& payload) -> Result<void> {
+            auto bytes = payload.bytes;
+            if (payload.unpacked) {
+                TRY(bytes, decompressor_.decompress(bytes, *payload.unpacked, packet.largest));
+            }
+            said.push_back({packet.id, Buffer(bytes.begin(), bytes.end())});
             return {};
         };
     }
@@ -113,6 +120,7 @@ protected:
     }
 
     ColumnSplitter splitter_{b242()};
+    Decompressor decompressor_;
     std::optional<ColumnGatherer> gatherer_{std::in_place, b242()};
     std::vector<Buffer> heard_;
     protocol::Arena arena_;
@@ -314,6 +322,28 @@ TEST_F(ColumnTalk, WhatIsNotReadIsNotSaid) {
     EXPECT_EQ(heard->front().packet->id, packets::SetChunkTintmap::k_info.id);
 }
 
+TEST_F(ColumnTalk, RandomColumnsAreHeardAsTheyWereSaid) {
+    EXPECT_TRUE(rc::check([this] {
+        std::mt19937 random(*rc::gen::arbitrary<std::uint32_t>());
+        const auto most = *rc::gen::element(1U, 3U, 8U, 12U, 30U);
+        const auto runs = environments([&](int) {
+            Runs of_column{{0, static_cast<int>(random() % 40)}};
+            for (auto left = random() % most; left > 0; --left) {
+                const auto from = of_column.back().first + 1 + static_cast<int>(random() % 50);
+                const auto environment = (of_column.back().second + 1 + static_cast<int>(random() % 5)) % 40;
+                if (from < k_world_height) of_column.emplace_back(from, environment);
+            }
+            return of_column;
+        });
+        const auto said = say(packets::SetChunkEnvironments{-7, 8, Bytes(runs)});
+        RC_ASSERT(said.size() == 10U);
+        for (std::size_t y = 0; y < said.size(); ++y) hear(said[y]);
+        RC_ASSERT(heard_.size() == 1U);
+        RC_ASSERT(std::ranges::equal(*heard<packets::SetChunkEnvironments>().environments, runs));
+        hear(numbers("UnloadChunk", {-7, 8}));
+    }));
+}
+
 TEST(ColumnFrames, AreMadeOnceForAllClientsOfTheBuild) {
     protocol::PayloadFramer framer;
     Decompressor decompressor;
@@ -345,6 +375,37 @@ TEST(ColumnFrames, AreMadeOnceForAllClientsOfTheBuild) {
     const auto painted = second.render_as_one(heights, frame(packets::SetChunkTintmap{0, 0, Bytes(green)}));
     EXPECT_FALSE(painted.value()[0].second == once[0].second);
     EXPECT_FALSE(first.render(heights).value()[0].second == once[0].second);
+}
+
+TEST(ColumnFrames, AreTheSameFromAPayloadThatIsKeptAsFromAFrame) {
+    protocol::PayloadFramer framer;
+    Decompressor decompressor;
+    Interpreter interpreter(b242(), protocol::Side::server, false, framer, decompressor,
+                            [](protocol::Channel, Bytes) {});
+    const auto runs = environments([](int column) { return Runs{{0, 1}, {column % 50 + 9, 2}}; });
+    const auto payload = payload_of(packets::SetChunkEnvironments{5, 6, Bytes(runs)});
+    const auto& info = packets::SetChunkEnvironments::k_info;
+    const auto made = OutgoingFrame::make(framer, info, payload).value();
+    const auto kept = OutgoingFrame::keep(info, std::make_shared<const Buffer>(payload)).value();
+    EXPECT_EQ(*kept.payload(), payload);
+    EXPECT_FALSE(made.payload());
+    EXPECT_EQ(kept.bytes(), payload.size());
+    EXPECT_EQ(made.bytes(), made.frame().bytes().size());
+    const auto said = interpreter.render(kept).value();
+    const auto also_said = interpreter.render(made).value();
+    ASSERT_EQ(said.size(), 10U);
+    std::size_t bytes = 0;
+    for (std::size_t y = 0; y < said.size(); ++y) {
+        EXPECT_TRUE(said[y].second == also_said[y].second) << y;
+        bytes += said[y].second.bytes().size();
+    }
+    EXPECT_EQ(kept.bytes(), payload.size() + bytes) << "no frame of the usual build was made";
+    EXPECT_TRUE(kept == made);
+    const auto again = kept;
+    EXPECT_TRUE(kept.frame() == made.frame());
+    EXPECT_EQ(kept.frame().memory(), again.frame().memory()) << "made once for all copies";
+    EXPECT_EQ(kept.bytes(), payload.size() + bytes + made.frame().bytes().size());
+    EXPECT_FALSE(OutgoingFrame::keep(info, std::make_shared<const Buffer>(info.largest + 1)));
 }
 
 } // namespace

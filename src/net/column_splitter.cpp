@@ -59,15 +59,15 @@ Result<void> ColumnSplitter::say_heights(Bytes payload, const Take& take) {
     out.le(packet->x);
     out.le(packet->z);
     for (const auto height : heights) out.le(height);
-    return take(heights_, out_);
+    return take(heights_, {out_, {}});
 }
 
 Result<void> ColumnSplitter::say_as_one(Bytes heights, Bytes tints, const Take& take) {
-    return say_heights(heights, [&](const protocol::PacketInfo&, Bytes) -> Result<void> {
+    return say_heights(heights, [&](const protocol::PacketInfo&, const Payload&) -> Result<void> {
         TRY(const auto* packet, decoded<packets::SetChunkTintmap>(tints, arena_));
         Writer out(out_); // a column is its heights and then its tints
         append_array(out, packet->tintmap.value_or({}));
-        return take(column_, out_);
+        return take(column_, {out_, {}});
     });
 }
 
@@ -75,15 +75,21 @@ Result<void> ColumnSplitter::say_environments(Bytes payload, const Take& take) {
     TRY(const auto* packet, decoded<packets::SetChunkEnvironments>(payload, arena_));
     if (!packet->environments) return {};
     TRY(const auto runs, ColumnRuns::read(*packet->environments));
-    return runs.cut([&](int y, Bytes palette) -> Result<void> {
+    const auto take_plain = [&](int y, Bytes palette) -> Result<void> {
         out_.clear();
         Writer out(out_);
         out.le(packet->x);
         out.le(std::int32_t{y});
         out.le(packet->z);
         append_array(out, palette);
-        return take(environments_, out_);
-    });
+        return take(environments_, {out_, {}});
+    };
+    if (!environments_.compressed) return runs.cut(0, k_sections, take_plain);
+    const auto take_packed = [&](Bytes frame, std::size_t size) {
+        return take(environments_, {frame, size});
+    };
+    if (!packer_) packer_ = std::make_unique<SectionPacker>();
+    return packer_->pack({packet->x, packet->z}, runs, take_packed, take_plain);
 }
 
 } // namespace orbis::net

@@ -1,10 +1,12 @@
 #pragma once
 
-#include "net/column_arrays.hpp"
+#include "net/section_packer.hpp"
 #include "protocol/arena.hpp"
 #include "protocol/dialect.hpp"
 
 #include <functional>
+#include <memory>
+#include <optional>
 
 namespace orbis::net {
 
@@ -12,8 +14,13 @@ namespace orbis::net {
 /// (docs/design/builds.md). It remembers nothing, so what it says can be sent to all of them.
 class ColumnSplitter {
 public:
-    /// Takes each packet and its payload before compression.
-    using Take = std::function<Result<void>(const protocol::PacketInfo& packet, Bytes payload)>;
+    struct Payload {
+        Bytes bytes; ///< valid during the call
+        std::optional<std::size_t>
+            unpacked; ///< where `bytes` is one Zstandard frame: the size of its content
+    };
+    /// Takes each packet and its payload.
+    using Take = std::function<Result<void>(const protocol::PacketInfo& packet, const Payload& payload)>;
 
     explicit ColumnSplitter(const protocol::Dialect& dialect);
 
@@ -33,6 +40,7 @@ private:
     const protocol::PacketInfo& heights_;
     const protocol::PacketInfo& environments_;
     protocol::Arena arena_;
+    std::unique_ptr<SectionPacker> packer_; ///< once it is needed: it is large
     Buffer out_;
 };
 

@@ -67,16 +67,22 @@ Result<void> Interpreter::send(const protocol::PacketInfo& packet, Bytes payload
     return {};
 }
 
+ColumnSplitter::Take Interpreter::sender(const Send& take) {
+    return [&](const protocol::PacketInfo& packet, const ColumnSplitter::Payload& payload) -> Result<void> {
+        if (!payload.unpacked) return send(packet, payload.bytes, take);
+        TRY(const auto frame, framer_.frame_packed(packet, payload.bytes, *payload.unpacked));
+        take(channel_of(packet), frame);
+        return {};
+    };
+}
+
 Result<void> Interpreter::say(const protocol::PacketInfo& packet, Bytes payload) {
     return say(packet, payload, send_);
 }
 
 Result<void> Interpreter::say(const protocol::PacketInfo& packet, Bytes payload, const Send& take) {
     for (const auto& extra : dialect_.before(packet.id)) TRY_DO(send(*extra.packet, extra.payload, take));
-    if (splitter_ && splitter_->says(packet.id))
-        return splitter_->say(packet.id, payload, [&](const protocol::PacketInfo& other, Bytes bytes) {
-            return send(other, bytes, take);
-        });
+    if (splitter_ && splitter_->says(packet.id)) return splitter_->say(packet.id, payload, sender(take));
     const auto* word = dialect_.said_by(own_, packet.id);
     if (word == nullptr) return {}; // the build has no such thing to say
     if (own_ == Side::client && dialect_.asks_for_player() && word->usual->name == k_connect_packet) {
@@ -91,6 +97,7 @@ Result<void> Interpreter::say(const protocol::PacketInfo& packet, Bytes payload,
 }
 
 Result<Bytes> Interpreter::payload_of(const OutgoingFrame& frame) {
+    if (const auto kept = frame.payload()) return Bytes(*kept); // the frame holds it too
     const auto& packet = frame.info();
     const auto payload = frame.frame().bytes().subspan(protocol::k_frame_header);
     if (!packet.compressed || payload.empty()) return payload;
@@ -102,18 +109,16 @@ Result<Bytes> Interpreter::payload_of(const OutgoingFrame& frame) {
 Result<Renderings::Frames> Interpreter::render_as_one(const OutgoingFrame& first,
                                                       const OutgoingFrame& second) {
     const auto& says = dialect_.first_to_say(first.packet());
-    if (auto made = first.renderings().find(says, second.frame())) return *std::move(made);
+    if (auto made = first.renderings().find(says, second.memory())) return *std::move(made);
     TRY(const auto before, payload_of(first));
     said_.assign(before.begin(), before.end()); // the next payload takes its place
     TRY(const auto after, payload_of(second));
     Renderings::Frames frames;
-    const auto take = [&](protocol::Channel channel, Bytes bytes) {
+    const Send take = [&](protocol::Channel channel, Bytes bytes) {
         frames.emplace_back(channel, protocol::SharedFrame(bytes));
     };
-    TRY_DO(splitter_->say_as_one(said_, after, [&](const protocol::PacketInfo& other, Bytes bytes) {
-        return send(other, bytes, take);
-    }));
-    first.renderings().add(says, second.frame(), frames);
+    TRY_DO(splitter_->say_as_one(said_, after, sender(take)));
+    first.renderings().add(says, second.memory(), frames);
     return frames;
 }
 

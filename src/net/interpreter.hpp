@@ -62,6 +62,8 @@ private:
     /// Makes the frames that say a packet, and hands each out.
     Result<void> say(const protocol::PacketInfo& packet, Bytes payload, const Send& take);
     Result<void> send(const protocol::PacketInfo& packet, Bytes payload, const Send& take);
+    /// Makes frames of what a splitter says, and hands them to `take`, which must outlive it.
+    ColumnSplitter::Take sender(const Send& take);
     void send_named(std::string_view packet, const protocol::Value& value);
     /// The question who a player is, on both sides; a frame of the usual build that comes of it.
     std::optional<protocol::Frame> on_connect(const protocol::Frame& frame);

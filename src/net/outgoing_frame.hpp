@@ -1,8 +1,13 @@
 #pragma once
 
+#include "net/late_frame.hpp"
 #include "net/renderings.hpp"
 #include "protocol/frame_writer.hpp"
 #include "protocol/packet_codec.hpp"
+
+#include <memory>
+#include <optional>
+#include <utility>
 
 namespace orbis::net {
 
@@ -22,11 +27,41 @@ public:
         return OutgoingFrame(packet, protocol::SharedFrame(frame));
     }
 
+    /// From a payload that is kept: its frame is made when it is first asked for. For packets that clients of
+    /// some builds never get as they are.
+    static Result<OutgoingFrame> keep(const protocol::PacketInfo& packet,
+                                      std::shared_ptr<const Buffer> payload) {
+        TRY_DO(protocol::check_payload_size(packet, payload->size()));
+        return OutgoingFrame(packet, std::make_shared<LateFrame>(packet, std::move(payload)));
+    }
+
     [[nodiscard]] protocol::Channel channel() const { return info_->channel; }
     /// The id of its packet.
     [[nodiscard]] std::int32_t packet() const { return info_->id; }
     [[nodiscard]] const protocol::PacketInfo& info() const { return *info_; }
-    [[nodiscard]] const protocol::SharedFrame& frame() const { return frame_; }
+    /// Made now if it was not, which takes as long as to compress it.
+    [[nodiscard]] const protocol::SharedFrame& frame() const { return late_ ? late_->frame() : *frame_; }
+    /// Makes it now if it was not.
+    void make_frame(protocol::PayloadFramer& framer) const {
+        if (late_) late_->make(framer);
+    }
+    /// The payload before compression where it was kept; null else.
+    [[nodiscard]] std::shared_ptr<const Buffer> payload() const { return late_ ? late_->payload() : nullptr; }
+    /// What all copies of it share, and no other frame has as long as somebody holds it.
+    [[nodiscard]] std::shared_ptr<const void> memory() const {
+        if (late_) return late_;
+        return frame_->memory();
+    }
+    /// Whether the packets are the same.
+    bool operator==(const OutgoingFrame& other) const {
+        if (info_ != other.info_) return false;
+        if (late_ && other.late_) return late_ == other.late_ || *late_->payload() == *other.late_->payload();
+        return frame() == other.frame();
+    }
+    /// Memory that it takes, with what was made of it for other builds.
+    [[nodiscard]] std::size_t bytes() const {
+        return (late_ ? late_->bytes() : frame_->bytes().size()) + renderings_->bytes();
+    }
     /// Says that it was made for clients of one other build.
     void set_words(const protocol::Dialect& dialect) { words_ = &dialect; }
     /// The dialect in which it is; null for the usual build.
@@ -37,9 +72,12 @@ public:
 private:
     OutgoingFrame(const protocol::PacketInfo& packet, protocol::SharedFrame frame)
         : info_(&packet), frame_(std::move(frame)) {}
+    OutgoingFrame(const protocol::PacketInfo& packet, std::shared_ptr<LateFrame> frame)
+        : info_(&packet), late_(std::move(frame)) {}
 
     const protocol::PacketInfo* info_; ///< lives as long as the program
-    protocol::SharedFrame frame_;
+    std::optional<protocol::SharedFrame> frame_;
+    std::shared_ptr<LateFrame> late_; ///< in its place
     const protocol::Dialect* words_ = nullptr;
     std::shared_ptr<Renderings> renderings_ = std::make_shared<Renderings>();
 };

@@ -15,6 +15,12 @@ void put_header(std::uint8_t* at, std::size_t size, std::int32_t id) {
 
 } // namespace
 
+Result<void> check_payload_size(const PacketInfo& packet, std::size_t size) {
+    if (size <= packet.largest) return {};
+    return fail(error(Errc::too_large, "expected at most {} bytes of payload, found {}", packet.largest, size)
+                    .about(packet.name));
+}
+
 SharedFrame::SharedFrame(Bytes frame) : size_(frame.size()) {
     auto memory = std::make_shared_for_overwrite<std::uint8_t[]>(frame.size());
     if (!frame.empty()) std::memcpy(memory.get(), frame.data(), frame.size());
@@ -27,17 +33,23 @@ bool SharedFrame::operator==(const SharedFrame& other) const {
 }
 
 Result<Bytes> PayloadFramer::frame(const PacketInfo& packet, Bytes payload) {
-    if (payload.size() > packet.largest)
-        return fail(error(Errc::too_large, "expected at most {} bytes of payload, found {}", packet.largest,
-                          payload.size())
-                        .about(packet.name));
+    TRY_DO(check_payload_size(packet, payload.size()));
     if (packet.compressed && !payload.empty()) {
         TRY(payload, compressor_.compress(payload));
     }
+    return with_header(packet, payload);
+}
+
+Result<Bytes> PayloadFramer::frame_packed(const PacketInfo& packet, Bytes packed, std::size_t size) {
+    TRY_DO(check_payload_size(packet, size));
+    return with_header(packet, packed);
+}
+
+Bytes PayloadFramer::with_header(const PacketInfo& packet, Bytes payload) {
     const auto frame = buffer_.take(k_frame_header + payload.size());
     put_header(frame.data(), payload.size(), packet.id);
     if (!payload.empty()) std::memcpy(frame.data() + k_frame_header, payload.data(), payload.size());
-    return Bytes(frame);
+    return frame;
 }
 
 Result<Bytes> PayloadFramer::finish(const PacketInfo& packet, MutableBytes memory) {

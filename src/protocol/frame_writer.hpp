@@ -23,6 +23,9 @@ private:
     std::size_t size_;
 };
 
+/// An error for payloads that are longer than the packet may be, before compression.
+Result<void> check_payload_size(const PacketInfo& packet, std::size_t size);
+
 /// Makes frames from payloads that are written already. Keeps its compressor and buffers: one per thread.
 class PayloadFramer {
 public:
@@ -31,11 +34,16 @@ public:
     /// The frame of a payload; valid until the next call.
     Result<Bytes> frame(const PacketInfo& packet, Bytes payload);
 
+    /// The same for a payload of `size` bytes that is in one Zstandard frame already.
+    Result<Bytes> frame_packed(const PacketInfo& packet, Bytes packed, std::size_t size);
+
     /// Compresses the payload of `memory`, which has room for a header before it, when the packet wants it,
     /// and fills in the header. The frame is in `memory` or in a buffer of its own.
     Result<Bytes> finish(const PacketInfo& packet, MutableBytes memory);
 
 private:
+    Bytes with_header(const PacketInfo& packet, Bytes payload);
+
     Compressor compressor_;
     GrowingBuffer buffer_;
 };
