@@ -242,6 +242,21 @@ Bytes EntityTable::Part::in(const Wording* wording) const {
     return *bytes;
 }
 
+Bytes EntityTable::last_update(Slot slot, const Wording& wording) const {
+    if (worded_.size() <= wording.number()) worded_.resize(wording.number() + 1);
+    auto& [revision, bytes, places] = worded_[wording.number()];
+    if (std::exchange(revision, revision_) != revision_) bytes.clear();
+    if (places.size() < entities_.size()) places.resize(entities_.size());
+    auto& place = places[slot];
+    if (place.written != revision_) {
+        const auto begin = bytes.size();
+        write_since(slot, revision_ - 1, Reader::other, &wording, bytes);
+        place = {revision_, static_cast<std::uint32_t>(begin),
+                 static_cast<std::uint32_t>(bytes.size() - begin)};
+    }
+    return Bytes(bytes).subspan(place.begin, place.size);
+}
+
 bool EntityTable::write_all(Slot slot, Reader reader, const Wording* wording, Buffer& out) const {
     return write_since(slot, 0, reader, wording, out);
 }

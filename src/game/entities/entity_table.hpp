@@ -113,6 +113,21 @@ private:
     /// to say, and then nothing is appended.
     bool write_all(Slot slot, Reader reader, const Wording* wording, Buffer& out) const;
     bool write_since(Slot slot, Revision since, Reader reader, const Wording* wording, Buffer& out) const;
+    /// The update with what changed in the last tick, as others read it, in another wording; empty where that
+    /// cannot say it. Valid until the next call.
+    [[nodiscard]] Bytes last_update(Slot slot, const Wording& wording) const;
+
+    /// The updates of the last tick in another wording, as far as somebody has asked.
+    struct Worded {
+        struct Place {
+            Revision written = 0;
+            std::uint32_t begin = 0;
+            std::uint32_t size = 0;
+        };
+        Revision revision = 0; ///< of all of them
+        Buffer bytes;
+        std::vector<Place> places; ///< by slot
+    };
 
     std::vector<Entity> entities_; ///< by slot; free ones have no id
     std::vector<News> news_;       ///< by slot
@@ -120,7 +135,8 @@ private:
     std::vector<Slot> dirty_;
     std::unordered_map<NetworkId, Slot> slots_by_id_;
     std::unordered_map<std::uint64_t, Cell> cells_;
-    Buffer written_; ///< the updates of the last tick
+    Buffer written_;                     ///< the updates of the last tick
+    mutable std::vector<Worded> worded_; ///< by the numbers of wordings
     Revision revision_ = 1;
     bool has_changed_ = false;
     std::int32_t next_id_ = 1;

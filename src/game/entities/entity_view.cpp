@@ -118,10 +118,11 @@ void EntityUpdater::meet(EntityView& view, const EntityTable& table, std::uint32
     }
     if (news.changed <= view.last_) return;
     const bool is_alike = view.wording_ == nullptr || !view.wording_->differs_in(news.types);
-    if (!own && is_alike && news.changed == table.revision_ && view.last_ + 1 == table.revision_) {
-        const auto update = Bytes(table.written_).subspan(news.begin, news.size);
+    if (!own && news.changed == table.revision_ && view.last_ + 1 == table.revision_) {
+        const auto update = is_alike ? Bytes(table.written_).subspan(news.begin, news.size)
+                                     : table.last_update(slot, *view.wording_);
         out_.insert(out_.end(), update.begin(), update.end());
-        ++updates_;
+        updates_ += update.empty() ? 0U : 1U;
         return;
     }
     const auto reader = own ? EntityTable::Reader::own : EntityTable::Reader::other;

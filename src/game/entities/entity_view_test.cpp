@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <limits>
 #include <map>
 #include <random>
@@ -353,8 +354,8 @@ TEST(Wording, UpdatesForOtherBuildsAreThoseThatATranslationWouldGive) {
         std::mt19937 random(7);
         EntityTable table;
         EntityUpdater updater;
-        EntityView usual;
-        EntityView other(wording);
+        std::array<EntityView, 2> usual;
+        std::array<EntityView, 2> other{EntityView(wording), EntityView(wording)};
         std::vector<NetworkId> ids;
         const auto& word = *dialect->said_by(protocol::Side::server, packets::EntityUpdates::k_info.id);
         int translated = 0;
@@ -370,8 +371,10 @@ TEST(Wording, UpdatesForOtherBuildsAreThoseThatATranslationWouldGive) {
                 packets::MovementStates states;
                 states.jumping = random() % 4 == 0;
                 states.sprinting = random() % 4 == 0;
-                if (random() % 2 > 0)
-                    table.move(id, transform_at(static_cast<double>(random() % 50), 70, 1), states);
+                auto to = transform_at(static_cast<double>(random() % 50), 70, 1.0 / 3);
+                to.body.yaw = -static_cast<float>(random() % 700) / 100;
+                to.look.pitch = static_cast<float>(random() % 300) / 100;
+                if (random() % 2 > 0) table.move(id, to, states);
             }
             if (random() % 5 == 0) table.set(ids[random() % ids.size()], named(fmt::format("{}", tick)));
             if (random() % 5 == 0) table.unset(ids[random() % ids.size()], ComponentType::model);
@@ -382,15 +385,20 @@ TEST(Wording, UpdatesForOtherBuildsAreThoseThatATranslationWouldGive) {
             if (random() % 9 > 0) table.end_tick(); // else two ticks are told at once
             const Eye eye{.at = {0, 70, 0}, .radius = 500, .own = ids.empty() ? NetworkId::none : ids[0]};
             if (random() % 6 == 0) continue; // a viewer that was not asked in this tick
-            const auto plain = updater.payload(usual, table, eye);
-            const Buffer said_plainly(plain.begin(), plain.end());
-            const auto said = updater.payload(other, table, eye);
-            Buffer expected;
-            if (!said_plainly.empty()) {
-                ASSERT_TRUE(dialect->say(word, said_plainly, expected));
+            for (std::size_t viewer = 0; viewer < 2;
+                 ++viewer) { // the second gets what the first has asked for
+                auto eyes = eye;
+                if (viewer == 1) eyes.own = NetworkId::none;
+                const auto plain = updater.payload(usual[viewer], table, eyes);
+                const Buffer said_plainly(plain.begin(), plain.end());
+                const auto said = updater.payload(other[viewer], table, eyes);
+                Buffer expected;
+                if (!said_plainly.empty()) {
+                    ASSERT_TRUE(dialect->say(word, said_plainly, expected));
+                }
+                ASSERT_EQ(Buffer(said.begin(), said.end()), expected) << "tick " << tick;
+                translated += expected != said_plainly ? 1 : 0;
             }
-            ASSERT_EQ(Buffer(said.begin(), said.end()), expected) << "tick " << tick;
-            translated += expected != said_plainly ? 1 : 0;
         }
         EXPECT_GT(translated, 30) << "what differs was there";
     }

@@ -20,6 +20,8 @@ using protocol::Layout;
 using protocol::Schema;
 
 constexpr std::string_view k_component_union = "ComponentUpdate";
+constexpr std::size_t k_whole_transform = 1 + packets::TransformUpdate::k_fixed; ///< with its type
+constexpr std::uint8_t k_all_transform_parts = 7;
 
 /// What stands before the only component of the only entity of a packet.
 Bytes component_head() {
@@ -107,10 +109,45 @@ Wording::Wording(const Dialect& dialect, const Dialect::Word& word, std::size_t 
             || !protocol::has_same_bytes(*layout, *other, floats))
             differing_ |= std::uint32_t{1} << static_cast<unsigned>(id);
     }
+    if (differs(ComponentType::transform)) learn_transform();
+}
+
+void Wording::learn_transform() {
+    const auto place = [](std::size_t seed) {
+        Component component{.type = ComponentType::transform, .bytes = Buffer(k_whole_transform, 0)};
+        component.bytes[0] = static_cast<std::uint8_t>(ComponentType::transform);
+        component.bytes[1] = k_all_transform_parts;
+        // Bytes below 64 make finite numbers, whatever their order.
+        for (std::size_t i = 2; i < k_whole_transform; ++i)
+            component.bytes[i] = static_cast<std::uint8_t>((i * 11 + seed) % 63 + 1);
+        return component;
+    };
+    const auto one = place(0);
+    auto said = translated(one);
+    const auto found = std::ranges::search(said, Bytes(one.bytes).subspan(1));
+    if (found.empty()) return;
+    transform_at_ = static_cast<std::size_t>(found.begin() - said.begin());
+    transform_ = std::move(said);
+    for (const std::size_t seed : {1U, 20U, 62U}) {
+        const auto other = place(seed);
+        if (this->said(other) == translated(other)) continue;
+        transform_.clear();
+        return;
+    }
 }
 
 Buffer Wording::said(const Component& component) const {
     if (!differs(component.type)) return component.bytes;
+    const auto& bytes = component.bytes;
+    if (component.type != ComponentType::transform || transform_.empty() || bytes.size() != k_whole_transform
+        || bytes[1] != k_all_transform_parts)
+        return translated(component);
+    auto out = transform_;
+    std::ranges::copy(Bytes(bytes).subspan(1), out.begin() + static_cast<std::ptrdiff_t>(transform_at_));
+    return out;
+}
+
+Buffer Wording::translated(const Component& component) const {
     const auto head = component_head();
     Buffer payload(head.begin(), head.end());
     payload.insert(payload.end(), component.bytes.begin(), component.bytes.end());

@@ -22,7 +22,8 @@ public:
         return (differing_ >> static_cast<unsigned>(type) & 1) != 0;
     }
     [[nodiscard]] bool differs_in(std::uint32_t types) const { return (differing_ & types) != 0; }
-    /// The bytes of a component there, with its type in front; empty if the build cannot say it.
+    /// The bytes of a component there, with its type in front; empty if the build cannot say it. Places,
+    /// which change in each tick, are as the table has them: with all their parts.
     [[nodiscard]] Buffer said(const Component& component) const;
 
     [[nodiscard]] const protocol::Dialect& dialect() const { return dialect_; }
@@ -31,12 +32,17 @@ public:
 
 private:
     Wording(const protocol::Dialect& dialect, const protocol::Dialect::Word& word, std::size_t number);
+    [[nodiscard]] Buffer translated(const Component& component) const;
+    /// Finds out whether all places can be said by putting their bytes into those of one.
+    void learn_transform();
 
     const protocol::Dialect& dialect_;
     const protocol::Dialect::Word& word_;
     std::size_t number_;
     std::size_t kinds_;
-    std::uint32_t differing_ = 0; ///< a bit for each type
+    std::uint32_t differing_ = 0;  ///< a bit for each type
+    Buffer transform_;             ///< the bytes of a place there; empty where each is to be translated
+    std::size_t transform_at_ = 0; ///< where in them those of the usual component are, without its type
 };
 
 } // namespace orbis::game
