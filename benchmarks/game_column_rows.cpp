@@ -79,7 +79,10 @@ struct Work {
             });
         }
     }
-    EncodedChunkPtr column(ChunkPos pos) { return maker.make(source, pos, ids, nullptr).value(); }
+    /// For players of one build; null for the usual one.
+    EncodedChunkPtr column(ChunkPos pos, const protocol::Dialect* words = nullptr) {
+        return maker.make(source, pos, ids, nullptr, nullptr, {&words, 1}).value();
+    }
 };
 
 void make_columns(Work& work) {
@@ -99,7 +102,7 @@ public:
 
     void make() {
         for (const auto pos : work_->positions) {
-            const auto column = work_->column(pos);
+            const auto column = work_->column(pos, &interpreter_.dialect());
             const auto& parts = column->parts;
             for (std::size_t at = 0; at < parts.size(); ++at) {
                 const auto& frame = parts[at].frame;

@@ -22,10 +22,13 @@ int view_radius(std::int32_t wanted_blocks, int most) {
 
 ChunkStream::ChunkStream(EncodedChunkCache& cache, ChunkSink& sink, StreamRules rules, ChunkPos center,
                          int radius)
-    : cache_(cache), sink_(sink), rules_(rules), center_(center), spiral_(Spiral::of(radius)) {}
+    : cache_(cache), sink_(sink), rules_(rules), center_(center), spiral_(Spiral::of(radius)) {
+    cache_.add_words(rules_.words);
+}
 
 ChunkStream::~ChunkStream() {
     for (const auto& [pos, state] : states_) leave(pos, state, false);
+    cache_.remove_words(rules_.words);
 }
 
 bool ChunkStream::has(ChunkPos pos) const {

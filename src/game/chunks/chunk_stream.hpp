@@ -17,6 +17,7 @@ struct StreamRules {
     /// Sends as fast as the network takes them, with this many on the way from the workers or waiting here.
     bool is_unlimited = false;
     std::size_t window = 48;
+    const protocol::Dialect* words = nullptr; ///< of the client; null for the usual build
 };
 
 /// Where chunks go: a connection, or a test.

@@ -21,9 +21,10 @@ struct EncodedChunk {
     ChunkPos pos;
     std::uint64_t version = 0;      ///< of the chunk, as its source counts
     std::vector<ChunkPart> parts{}; ///< in the order in which they are sent
-    /// The bytes of `SetChunkEnvironments`, on which the weather at a place depends; those of one column of
-    /// blocks where all are the same.
-    Buffer environments{};
+    /// The bytes of `SetChunkEnvironments`, on which the weather at a place depends, from `environments_at`
+    /// on; those of one column of blocks where all are the same, else the payload that a part has too.
+    std::shared_ptr<const Buffer> environments{};
+    std::size_t environments_at = 0;
     bool has_same_environments = false;
     /// What the chunk has stored and players can see.
     std::vector<EntityState> entities{};

@@ -111,6 +111,12 @@ void EncodedChunkCache::queue(ChunkPos pos, Entry& entry) {
     queue_.push_back(pos);
 }
 
+std::vector<const protocol::Dialect*> EncodedChunkCache::words() const {
+    std::vector<const protocol::Dialect*> all;
+    for (const auto& [words, users] : words_) all.push_back(words);
+    return all;
+}
+
 void EncodedChunkCache::start_jobs() {
     while (running_ < workers_.threads() * k_jobs_per_thread && !queue_.empty()) {
         const auto pos = queue_.front();
@@ -123,8 +129,8 @@ void EncodedChunkCache::start_jobs() {
         --queued_;
         ++running_;
         workers_.add([self = self_.ref(), source = source_, &ids = ids_, models = models_, post = post_, pos,
-                      before = entry.answer.encoded](ChunkEncoder& maker) {
-            auto made = maker.make(*source, pos, ids, before, models);
+                      before = entry.answer.encoded, words = words()](ChunkEncoder& maker) {
+            auto made = maker.make(*source, pos, ids, before, models, words);
             post([self, pos, made = std::move(made)]() mutable {
                 if (self) self->finished(pos, std::move(made));
             });

@@ -10,6 +10,7 @@
 #include <array>
 #include <deque>
 #include <list>
+#include <map>
 #include <unordered_map>
 
 namespace orbis::game {
@@ -78,6 +79,13 @@ public:
     void set_failed(Failed failed) { failed_ = std::move(failed); }
     void set_seen(Seen seen) { seen_ = std::move(seen); }
 
+    /// A user speaks these words, null for those of the usual build; and no longer. Chunks are made for the
+    /// words of all users.
+    void add_words(const protocol::Dialect* words) { ++words_[words]; }
+    void remove_words(const protocol::Dialect* words) {
+        if (--words_[words] == 0) words_.erase(words);
+    }
+
     /// What is known at once; nothing if the chunk must be asked for.
     std::optional<ChunkAnswer> find(ChunkPos pos);
     /// The chunk, if it is there and right; null else. Does not count as use.
@@ -117,6 +125,7 @@ private:
 
     void queue(ChunkPos pos, Entry& entry);
     void start_jobs();
+    [[nodiscard]] std::vector<const protocol::Dialect*> words() const;
     void finished(ChunkPos pos, Result<EncodedChunkPtr> made);
     void keep(ChunkPos pos, Entry& entry);
     void drop(Entry& entry);
@@ -135,6 +144,7 @@ private:
     Made made_;
     Failed failed_;
     Seen seen_;
+    std::map<const protocol::Dialect*, std::size_t> words_; ///< how many users speak them
     Entries entries_;
     std::deque<ChunkPos> queue_; ///< may name some that are queued no more
     std::size_t running_ = 0;

@@ -1,9 +1,13 @@
 #include "game/chunks/chunks_test_support.hpp"
 #include "packets/world.hpp"
+#include "protocol/catalogue.hpp"
+#include "protocol/dialect.hpp"
 
 #include <gtest/gtest.h>
 
 #include <array>
+#include <optional>
+#include <vector>
 
 namespace orbis::game {
 namespace {
@@ -256,6 +260,100 @@ TEST(EncodedChunkCache, EnvironmentsOfAPlaceAreKnown) {
     EXPECT_EQ(environment_at(*encoded, {3, 100, 4}), ids.environments.find("Env_Sky"));
     EXPECT_NE(environment_at(*encoded, {4, 100, 4}), ids.environments.find("Env_Sky"));
     EXPECT_EQ(environment_at(*encoded, {3, -5, 4}), ids.environments.find("Env_Cave"));
+}
+
+/// A chunk with a hill and environments that differ from place to place.
+Buffer hilly_document() {
+    auto chunk = chunk::Chunk::create();
+    auto* environments = chunk.edit_environments().value();
+    for (int i = 0; i < k_columns; ++i) {
+        const std::array<chunk::EnvironmentRun, 2> runs{
+            {{.max_y = 40 + i % 32, .key = "Env_Cave"},
+             {.max_y = chunk::EnvironmentRun::k_no_end, .key = "Env_Sky"}}};
+        environments->set_runs(ColumnIndex(i), runs);
+    }
+    (void)chunk.set_block({5, 70, 5}, {.key = "Rock_Stone", .rotation = {}, .filler = {}});
+    Buffer out;
+    const auto document = chunk.encode(out).value();
+    return {document.begin(), document.end()};
+}
+
+struct HillySource final : ChunkSource {
+    Buffer document = hilly_document();
+    Result<std::optional<LoadedChunk>> load(ChunkPos, storage::ReadContext&) override {
+        return LoadedChunk{document};
+    }
+};
+
+TEST(EncodedChunk, IsTheSameForWhateverBuildsItWasMade) {
+    HillySource source;
+    WireIds ids;
+    ChunkEncoder maker;
+    const protocol::Dialect* const usual = nullptr;
+    const auto* const apart = protocol::Dialect::of(*protocol::find_build("b242"));
+    const auto* const alike = protocol::Dialect::of(*protocol::find_build("0.5.1"));
+    const auto made_for = [&](std::vector<const protocol::Dialect*> words,
+                              const EncodedChunkPtr& before = {}) {
+        return maker.make(source, {2, 3}, ids, before, nullptr, words).value();
+    };
+    const auto plain = made_for({});
+    const auto& environments = plain->parts[2].frame;
+    EXPECT_TRUE(environments.payload()) << "the weather needs it";
+    EXPECT_FALSE(plain->parts[0].frame.payload());
+    const auto has_frame = [&](const EncodedChunkPtr& encoded) {
+        const auto& frame = encoded->parts[2].frame;
+        return frame.bytes() - frame.renderings().bytes() > frame.payload()->size();
+    };
+    const auto is_rendered = [&](const EncodedChunkPtr& encoded) {
+        return encoded->parts[2].frame.renderings().find(*apart).has_value()
+               && encoded->parts[0]
+                      .frame.renderings()
+                      .find(*apart, encoded->parts[1].frame.memory())
+                      .has_value();
+    };
+    EXPECT_TRUE(has_frame(plain) && !is_rendered(plain));
+    EXPECT_TRUE(has_frame(made_for({usual})) && has_frame(made_for({alike})));
+    const auto both = made_for({alike, apart});
+    EXPECT_TRUE(has_frame(both) && is_rendered(both));
+    const auto other = made_for({apart});
+    EXPECT_FALSE(has_frame(other)) << "nobody is to get it";
+    EXPECT_TRUE(is_rendered(other));
+    EXPECT_GT(both->bytes(), plain->bytes());
+    EXPECT_EQ(environment_at(*other, {9, 49, 4}), environment_at(*plain, {9, 49, 4}));
+    EXPECT_NE(environment_at(*other, {9, 49, 4}), environment_at(*other, {9, 50, 4}));
+
+    EXPECT_TRUE(changed_parts(*plain, *other).empty());
+    ASSERT_EQ(plain->parts.size(), other->parts.size());
+    for (std::size_t i = 0; i < plain->parts.size(); ++i)
+        EXPECT_TRUE(plain->parts[i].frame.frame() == other->parts[i].frame.frame())
+            << "for one who comes later";
+
+    // A player of the usual build has joined before it is made again: then it has the frame at once.
+    const auto first = made_for({apart});
+    const auto again = made_for({apart, usual}, first);
+    EXPECT_TRUE(has_frame(again));
+    EXPECT_EQ(again->parts[2].frame.payload(), first->parts[2].frame.payload());
+    EXPECT_TRUE(changed_parts(*first, *again).empty());
+}
+
+TEST(EncodedChunkCache, ChunksAreMadeInTheWordsOfThoseWhoAreThere) {
+    Workshop shop;
+    shop.source->put_square(1);
+    const auto* const apart = protocol::Dialect::of(*protocol::find_build("b242"));
+    Listener user;
+    const auto is_rendered = [&](ChunkPos pos) {
+        shop.cache.request(pos, user);
+        shop.settle();
+        return shop.cache.find(pos)->encoded->parts[2].frame.renderings().find(*apart).has_value();
+    };
+    EXPECT_FALSE(is_rendered({0, 0}));
+    shop.cache.add_words(apart);
+    shop.cache.add_words(apart);
+    EXPECT_TRUE(is_rendered({1, 0}));
+    shop.cache.remove_words(apart);
+    EXPECT_TRUE(is_rendered({0, 1}));
+    shop.cache.remove_words(apart);
+    EXPECT_FALSE(is_rendered({1, 1}));
 }
 
 } // namespace

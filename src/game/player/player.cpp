@@ -259,6 +259,7 @@ Result<void> Player::begin_world() {
     StreamRules rules;
     rules.per_second = chunks_per_second(session_.link().peer().address);
     rules.is_unlimited = server_.is_unlimited();
+    rules.words = session_.link().dialect();
     stream_ = std::make_unique<ChunkStream>(world_->chunks(), static_cast<ChunkSink&>(*this), rules,
                                             movement_.block().chunk(), radius);
     stage_ = Stage::waiting;
