@@ -3,6 +3,7 @@
 #include "harness.hpp"
 #include "net/game_build.hpp"
 #include "net/interpreter.hpp"
+#include "protocol/catalogue.hpp"
 #include "world/assets.hpp"
 
 #include <benchmark/benchmark.h>
@@ -10,7 +11,10 @@
 
 #include <array>
 #include <gnutls/crypto.h>
+#include <optional>
+#include <span>
 #include <stdexcept>
+#include <vector>
 
 namespace orbis::bench {
 
@@ -79,9 +83,9 @@ struct Work {
             });
         }
     }
-    /// For players of one build; null for the usual one.
-    EncodedChunkPtr column(ChunkPos pos, const protocol::Dialect* words = nullptr) {
-        return maker.make(source, pos, ids, nullptr, nullptr, {&words, 1}).value();
+    /// For players of these builds; null, as none, for the usual one.
+    EncodedChunkPtr column(ChunkPos pos, std::span<const protocol::Dialect* const> words = {}) {
+        return maker.make(source, pos, ids, nullptr, nullptr, words).value();
     }
 };
 
@@ -95,14 +99,17 @@ void make_columns(Work& work) {
 /// Columns in the words of a build, made for the first of its clients; the others get the same frames.
 class ColumnsOf {
 public:
-    ColumnsOf(std::shared_ptr<Work> work, const protocol::BuildInfo& build)
+    ColumnsOf(std::shared_ptr<Work> work, const protocol::BuildInfo& build, bool has_usual_players = false)
         : work_(std::move(work)),
           interpreter_(*protocol::Dialect::of(build), protocol::Side::server, false, framer_, decompressor_,
-                       [](protocol::Channel, Bytes) {}) {}
+                       [](protocol::Channel, Bytes) {}) {
+        words_.push_back(&interpreter_.dialect());
+        if (has_usual_players) words_.push_back(nullptr);
+    }
 
     void make() {
         for (const auto pos : work_->positions) {
-            const auto column = work_->column(pos, &interpreter_.dialect());
+            const auto column = work_->column(pos, words_);
             const auto& parts = column->parts;
             for (std::size_t at = 0; at < parts.size(); ++at) {
                 const auto& frame = parts[at].frame;
@@ -125,6 +132,7 @@ private:
     protocol::PayloadFramer framer_;
     Decompressor decompressor_;
     net::Interpreter interpreter_;
+    std::vector<const protocol::Dialect*> words_;
 };
 
 void send_payloads(Work& work) {
@@ -153,6 +161,14 @@ void add_rows() {
                  fmt::format("× {}", protocol::k_default_build), 1.1, Better::lower},
                 [columns = std::make_shared<ColumnsOf>(work, *build)] { columns->make(); },
                 [work] { make_columns(*work); });
+    // Both are made, and one is encrypted.
+    const auto& apart = *protocol::find_build("b242");
+    add_ratio(
+        {fmt::format("game: the same for {} beside {}, {}", apart.build, protocol::k_default_build,
+                     world.name),
+         fmt::format("× {}", protocol::k_default_build), std::nullopt, Better::lower},
+        [columns = std::make_shared<ColumnsOf>(work, apart, true)] { columns->make(); },
+        [work] { make_columns(*work); });
 }
 
 const Registration k_rows(add_rows);
