@@ -2,6 +2,8 @@
 #include "game/chunks/chunk_stream.hpp"
 #include "game/chunks/chunks_test_support.hpp"
 #include "net/address.hpp"
+#include "protocol/catalogue.hpp"
+#include "protocol/dialect.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -109,6 +111,26 @@ TEST(ChunkStream, SendsInTheOrderOfTheSpiral) {
     ASSERT_EQ(scene.client.order.size(), spiral->steps().size());
     for (std::size_t at = 0; at < spiral->steps().size(); ++at)
         EXPECT_EQ(scene.client.order[at], (ChunkPos{1 + spiral->steps()[at].x, -2 + spiral->steps()[at].z}));
+}
+
+TEST(ChunkStream, ChunksAreMadeInTheWordsOfItsClientAsLongAsThatIsThere) {
+    Scene scene;
+    scene.shop.source->put_square(9);
+    const auto* const words = protocol::Dialect::of(*protocol::find_build("b242"));
+    const auto is_rendered = [&](ChunkPos pos) {
+        return scene.shop.cache.find(pos)->encoded->parts[2].frame.renderings().find(*words).has_value();
+    };
+    {
+        StreamRules rules;
+        rules.words = words;
+        ChunkStream stream(scene.shop.cache, scene.client, rules, {0, 0}, 2);
+        scene.finish(stream);
+        EXPECT_TRUE(is_rendered({0, 0}));
+    }
+    scene.client.has.clear();
+    ChunkStream stream(scene.shop.cache, scene.client, {}, {6, 0}, 2);
+    scene.finish(stream);
+    EXPECT_FALSE(is_rendered({6, 0}));
 }
 
 RC_GTEST_PROP(ChunkStream, WhatAClientHasIsTheCircleWheneverItHasSettled, ()) {
