@@ -75,10 +75,22 @@ Result<Patch::Target> Patch::locate(Path path) {
     }
 }
 
+Patch::Edit& Patch::add_edit(std::span<const std::size_t> around) {
+    constexpr std::size_t k_usual = 12; // as many as there are sections, and some more
+    if (edits_.empty()) {
+        edits_.reserve(k_usual);
+        around_.reserve(k_usual * around.size());
+    }
+    auto& edit = edits_.emplace_back();
+    edit.first_around = around_.size();
+    edit.around = around.size();
+    around_.insert(around_.end(), around.begin(), around.end());
+    return edit;
+}
+
 Result<Patch::Edit*> Patch::place(Path path, Type type) {
     TRY(auto place, locate(path));
-    auto& edit = edits_.emplace_back();
-    edit.around = std::move(place.around);
+    auto& edit = add_edit(place.around);
     edit.begin = edit.end = place.append_at;
     if (place.element) {
         edit.begin = place.element->offset() - document_.offset();
@@ -99,10 +111,9 @@ Result<void> Patch::set(Path path, Value value) {
 }
 
 void Patch::set_binary(const Place& place, std::size_t size, std::function<void(Buffer&)> append) {
-    auto& edit = edits_.emplace_back();
+    auto& edit = add_edit(place.around);
     edit.begin = place.value;
     edit.end = place.value + place.size;
-    edit.around.assign(place.around.begin(), place.around.end());
     edit.later = size + k_binary_head;
     edit.append = std::move(append);
 }
@@ -110,16 +121,15 @@ void Patch::set_binary(const Place& place, std::size_t size, std::function<void(
 Result<void> Patch::remove(Path path) {
     TRY(auto place, locate(path));
     if (!place.element) return fail(Errc::not_found, "no '{}' in the document", joined(path, "."));
-    Edit edit;
-    edit.around = std::move(place.around);
+    auto& edit = add_edit(place.around);
     edit.begin = place.element->offset() - document_.offset();
     edit.end = edit.begin + place.element->raw().size();
-    edits_.push_back(std::move(edit));
     return {};
 }
 
 Result<void> Patch::apply(Buffer& out) const {
     std::vector<const Edit*> sorted;
+    sorted.reserve(edits_.size());
     for (const auto& edit : edits_) sorted.push_back(&edit);
     // Changes at one place are all appended elements; they stay in the order in which they were made.
     std::sort(sorted.begin(), sorted.end(), [](const auto* a, const auto* b) {
@@ -142,17 +152,17 @@ Result<void> Patch::apply(Buffer& out) const {
         std::size_t begin = 0;
         std::int64_t growth = 0;
     };
-    std::vector<Around> around;
-    for (const auto* edit : sorted)
-        for (const auto stored : edit->around) around.push_back({stored});
-    std::ranges::sort(around, {}, &Around::stored);
-    const auto twice = std::ranges::unique(around, {}, &Around::stored);
-    around.erase(twice.begin(), twice.end());
+    std::vector<Around> documents;
+    documents.reserve(around_.size());
+    for (const auto stored : around_) documents.push_back({stored});
+    std::ranges::sort(documents, {}, &Around::stored);
+    const auto twice = std::ranges::unique(documents, {}, &Around::stored);
+    documents.erase(twice.begin(), twice.end());
 
     std::size_t copied = 0;
-    auto next_around = around.begin();
+    auto next_around = documents.begin();
     const auto copy_to = [&](std::size_t end) {
-        for (; next_around != around.end() && next_around->stored < end; ++next_around)
+        for (; next_around != documents.end() && next_around->stored < end; ++next_around)
             next_around->begin = out.size() + (next_around->stored - copied);
         out.insert(out.end(), bytes.begin() + static_cast<std::ptrdiff_t>(copied),
                    bytes.begin() + static_cast<std::ptrdiff_t>(end));
@@ -166,14 +176,14 @@ Result<void> Patch::apply(Buffer& out) const {
         append_new(*edit, out);
         const auto growth = static_cast<std::int64_t>(out.size() - before)
                             - static_cast<std::int64_t>(edit->end - edit->begin);
-        for (const auto stored : edit->around)
-            std::ranges::lower_bound(around, stored, {}, &Around::stored)->growth += growth;
+        for (const auto stored : around(*edit))
+            std::ranges::lower_bound(documents, stored, {}, &Around::stored)->growth += growth;
         copied = edit->end;
     }
     copy_to(bytes.size());
     if (out.size() - start > std::numeric_limits<std::int32_t>::max())
         return fail(Errc::too_large, "the changed document would have {} bytes", out.size() - start);
-    for (const auto& moved : around) {
+    for (const auto& moved : documents) {
         auto* const length = out.data() + moved.begin;
         store_le(length, static_cast<std::int32_t>(load_le<std::int32_t>(length) + moved.growth));
     }

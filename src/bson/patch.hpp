@@ -68,7 +68,8 @@ private:
         Buffer value;          ///< and its value
         std::size_t later = 0; ///< about the size of what `append` adds
         std::function<void(Buffer&)> append;
-        std::vector<std::size_t> around; ///< starts of the documents around it, the outermost first
+        std::size_t first_around = 0; ///< in `around_`, of the documents around it
+        std::size_t around = 0;       ///< how many there are
     };
     struct Target {
         std::optional<Element> element;
@@ -82,11 +83,16 @@ private:
     };
     Result<Target> locate(Path path);
     Result<Edit*> place(Path path, Type type);
+    Edit& add_edit(std::span<const std::size_t> around);
+    [[nodiscard]] std::span<const std::size_t> around(const Edit& edit) const {
+        return std::span(around_).subspan(edit.first_around, edit.around);
+    }
     static void append_new(const Edit& edit, Buffer& out);
 
     Document document_;
     std::vector<Edit> edits_;
-    std::vector<Step> steps_; ///< of the last path: the next one often begins like it
+    std::vector<std::size_t> around_; ///< starts of the documents around each, the outermost first
+    std::vector<Step> steps_;         ///< of the last path: the next one often begins like it
 };
 
 } // namespace orbis::bson
