@@ -54,6 +54,9 @@ Buffer document(const Content& content) {
         section.blocks = part(content.blocks, y);
         if (content.light.empty()) continue;
         (content.global_light ? section.global_light : section.local_light) = part(content.light, y);
+        if (content.stale_light.empty()) continue;
+        section.global_light = part(content.stale_light, y);
+        section.global_counter = 1;
     }
     const bool inside = content.version <= 2;
     Buffer out;
@@ -120,6 +123,11 @@ Content random_content(std::mt19937_64& random, ChunkPos pos) {
         for (auto& value : out.light)
             value = random() % 50 == 0 ? static_cast<std::uint16_t>(random()) : 0xF000;
         out.global_light = random() % 2 == 0;
+        if (!out.global_light && random() % 2 == 0) {
+            out.stale_light = out.light;
+            for (auto& value : out.stale_light)
+                if (random() % 8 == 0) value = static_cast<std::uint16_t>(random());
+        }
     }
     return out;
 }

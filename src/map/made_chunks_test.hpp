@@ -18,6 +18,8 @@ struct Content {
     std::vector<std::string> fluids =
         std::vector<std::string>(std::size_t{k_columns} * k_world_height, "Empty");
     std::vector<std::uint16_t> light; ///< empty for no light at all
+    /// Global light that is stale, beside a local one; empty for none.
+    std::vector<std::uint16_t> stale_light;
     std::vector<std::int32_t> heights = std::vector<std::int32_t>(k_columns, 0);
     std::vector<std::int32_t> tints = std::vector<std::int32_t>(k_columns, 0);
     test::EnvironmentColumns environments = test::EnvironmentColumns(k_columns, {{0, "Env_Zone1_Plains"}});

@@ -15,7 +15,7 @@ constexpr std::string_view k_state_magic = "OrbisMapState";
 constexpr std::uint32_t k_state_version = 2;
 constexpr std::uint64_t k_largest_state = std::uint64_t{1} << 32;
 /// To be raised whenever the same chunk and the same tables give other pixels or other facts than before.
-constexpr std::uint32_t k_map_rules = 3;
+constexpr std::uint32_t k_map_rules = 4;
 
 void write_text(Writer& to, std::string_view text) {
     to.le(static_cast<std::uint32_t>(text.size()));

@@ -20,6 +20,16 @@ Rgba dimmed(Rgba colour, int red, int green, int blue) {
     return {channel(colour.r, red), channel(colour.g, green), channel(colour.b, blue), colour.a};
 }
 
+/// Global light has at least what the local one has; stale, it may be older than that.
+chunk::LightValue global_light(const chunk::Section& section, CellIndex cell) {
+    const auto global = section.global_light.at(cell);
+    if (section.global_light_valid() || !section.local_light_valid() || !section.local_light.present())
+        return global;
+    const auto local = section.local_light.at(cell);
+    return chunk::LightValue::of(std::max(global.red(), local.red()), std::max(global.green(), local.green()),
+                                 std::max(global.blue(), local.blue()), std::max(global.sky(), local.sky()));
+}
+
 } // namespace
 
 struct ChunkPainter::Memory {
@@ -221,7 +231,7 @@ void ChunkPainter::Memory::draw_light(UnshadedChunk& out) {
             const auto& section = chunk.section(y >> 5);
             const CellIndex cell(i | (y & 31) << 10);
             if (section.global_light.present())
-                light = section.global_light.at(cell);
+                light = global_light(section, cell);
             else if (section.local_light.present())
                 light = section.local_light.at(cell);
         }

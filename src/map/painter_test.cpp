@@ -70,6 +70,21 @@ TEST(Painter, WaterTakesTheTintOfItsEnvironmentAndCoversTheGroundWithItsDepth) {
     expect_all(pixels_of(lake), {mixed(0x26, ground.r), mixed(0x4D, ground.g), mixed(0x3D, ground.b), 255});
 }
 
+TEST(Painter, StaleLightFromAroundHidesNoLightOfTheSectionItself) {
+    const Layer night{LayerKind::light, 0};
+    const auto lit = [&](std::uint16_t own, std::uint16_t stale) {
+        auto content = flat("Rock_Stone", 60);
+        content.global_light = false;
+        content.light.assign(content.blocks.size(), own);
+        content.stale_light.assign(content.blocks.size(), stale);
+        return pixels_of(content, night);
+    };
+    const auto open_sky = lit(0xF000, 0xF000);
+    expect_all(lit(0xF000, 0), open_sky[0]);
+    expect_all(lit(0x0100, 0xF021), lit(0xF121, 0xF121)[0]); // by channels
+    EXPECT_LT(lit(0, 0)[0].b, open_sky[0].b);
+}
+
 TEST(Painter, WhereNoChunkLiesBesideTheEdgeIsShadedAsIfTheGroundWentOn) {
     const auto pixels = pixels_of(flat("Rock_Stone", 60));
     expect_all(pixels, pixels[500]);

@@ -339,6 +339,15 @@ private:
                 light = section.global_light.at(pos.cell());
             else if (section.local_light.present())
                 light = section.local_light.at(pos.cell());
+            const bool is_older = section.global_light.change_id() != section.global_counter
+                                  && section.local_light.change_id() == section.local_counter;
+            if (section.global_light.present() && section.local_light.present() && is_older)
+                for (const int shift : {0, 4, 8, 12}) {
+                    const auto local = section.local_light.at(pos.cell()).packed >> shift & 15;
+                    const auto stale = light.packed >> shift & 15;
+                    light.packed = static_cast<std::uint16_t>(light.packed - (stale << shift)
+                                                              + (std::max(stale, local) << shift));
+                }
         }
         const Int3 lit{std::min(255, 44 + 2 * light.sky() + 12 * light.red()),
                        std::min(255, 46 + 2 * light.sky() + 12 * light.green()),
