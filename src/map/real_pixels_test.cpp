@@ -1,9 +1,20 @@
+#include "bytes/position.hpp"
+#include "bytes/zstd.hpp"
+#include "jobs/edit/relight.hpp"
+#include "jobs/edit/replace_blocks.hpp"
 #include "map/compare_test.hpp"
+#include "map/painter.hpp"
 #include "storage/region_store.hpp"
 #include "support/amount.hpp"
 #include "support/shared.hpp"
+#include "world/location.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <set>
+#include <vector>
 
 namespace orbis::map {
 namespace {
@@ -48,6 +59,55 @@ TEST(RealPixels, CavesAreThoseOfTheReference) {
 TEST(RealPixels, HeightsAreThoseOfTheReference) { compare_real_worlds({LayerKind::height, 0}, 64); }
 TEST(RealPixels, LightIsThatOfTheReference) { compare_real_worlds({LayerKind::light, 0}, 64); }
 TEST(RealPixels, EnvironmentsAreThoseOfTheReference) { compare_real_worlds({LayerKind::environment, 0}, 64); }
+
+/// The chunk as it is drawn at night.
+std::array<Rgba, k_columns> night(Bytes document) {
+    constexpr Layer k_night{LayerKind::light, 0};
+    static const Colours colours(world::Assets::built_in());
+    ChunkPainter painter(colours);
+    std::array<Rgba, k_columns> pixels{};
+    EXPECT_TRUE(painter.read(document, parts_of(k_night)));
+    painter.paint(k_night, {}, pixels.data(), k_side);
+    return pixels;
+}
+
+// Chunk -8,32 has global light that the game computed without the sky. The chunks north of it are not there,
+// so this light stays stale, but the section has light of its own again.
+TEST(RealPixels, RelightingGroundUnderTheSkyMakesNoPixelDarker) {
+    const auto shared = test::shared_folder();
+    if (!shared) GTEST_SKIP() << "no real worlds";
+    const test::TemporaryFolder folder;
+    std::filesystem::copy(*shared / "worlds" / "dense", folder / "dense",
+                          std::filesystem::copy_options::recursive);
+    for (const auto& file : std::filesystem::recursive_directory_iterator(folder.path()))
+        std::filesystem::permissions(file.path(), std::filesystem::perms::owner_all);
+    const auto world = world::find_location(folder / "dense").value().worlds.at(0);
+    const auto& assets = world::Assets::built_in();
+    NoProgress quiet;
+    const std::vector rules{jobs::Replacement::parse("Soil_Grass=Empty").value()};
+    ASSERT_TRUE(jobs::replace_blocks(world, assets, {}, {}, rules, {}, quiet));
+
+    const auto before = world.open({}).value();
+    storage::ReadContext context;
+    Decompressor decompressor;
+    std::set<ChunkPos> brighter;
+    std::size_t drawn = 0;
+    jobs::EditOptions options{.dry_run = true};
+    options.preview = [&](ChunkPos pos, const storage::CompressedChunk& frame) -> Result<void> {
+        const auto was = night(before->read(pos, context).value().value());
+        const auto is = night(decompressor.decompress(frame.bytes, frame.raw_size, frame.raw_size).value());
+        for (std::size_t i = 0; i < was.size(); ++i) {
+            EXPECT_TRUE(is[i].r >= was[i].r && is[i].g >= was[i].g && is[i].b >= was[i].b)
+                << fmt::format("{}, column {}", pos, i);
+            if (is[i].b > was[i].b) brighter.insert(pos);
+        }
+        ++drawn;
+        return {};
+    };
+    ASSERT_TRUE(jobs::relight(world, assets, {}, options, quiet));
+    EXPECT_GT(drawn, 50U);
+    EXPECT_TRUE(brighter.contains({-8, 32}));
+}
 
 } // namespace
 } // namespace orbis::map
