@@ -60,7 +60,16 @@ void ChunkCells::keep(std::size_t kind, int y, const Part& part, std::array<std:
     std::memcpy(&rows_[kind][static_cast<std::size_t>(y * k_side)], rows.data(), sizeof rows);
 }
 
-void ChunkCells::read(int y, const Part& part, Materials& materials) {
+std::uint16_t ChunkCells::lamps(int x, int y, int z) const {
+    constexpr unsigned k_lamps = 0xFFF; // without that of the sky
+    if (chunk_ == nullptr || y < 0 || y >= k_world_height) return 0;
+    const auto& section = chunk_->section(y >> 5);
+    const auto& light = section.global_light.present() ? section.global_light : section.local_light;
+    return light.present() ? static_cast<std::uint16_t>(light.at(cell(x, y, z)).packed & k_lamps)
+                           : std::uint16_t{0};
+}
+
+void ChunkCells::read_blocks(int y, const Part& part, Materials& materials, Read read) {
     const auto at = static_cast<std::size_t>(y);
     const auto& section = chunk_->section(y);
     auto& blocks = blocks_[at];
@@ -73,12 +82,16 @@ void ChunkCells::read(int y, const Part& part, Materials& materials) {
     }
     std::array<std::uint32_t, k_columns> rows;
     for (const auto kind : {Material::Kind::solid, Material::Kind::clear, Material::Kind::piece})
-        if ((kinds >> index(kind) & 1) != 0) {
+        if ((kinds >> index(kind) & 1) != 0 && (read == Read::all || kind == Material::Kind::solid)) {
             const auto is_wanted = [&](std::size_t entry) { return materials[blocks[entry]].kind == kind; };
             find_cells(section.blocks, is_wanted, rows);
             keep(index(kind), y, part, rows);
         }
+}
 
+void ChunkCells::read_fluids(int y, const Part& part, Materials& materials) {
+    const auto at = static_cast<std::size_t>(y);
+    const auto& section = chunk_->section(y);
     auto& fluids = fluids_[at];
     const auto fluid_entries = section.fluids.entries().size();
     fluids.assign(fluid_entries + 1, 0);
@@ -93,7 +106,8 @@ void ChunkCells::read(int y, const Part& part, Materials& materials) {
         find_cells(section.fluids, [&](std::size_t entry) { return fluids[entry] != 0; }, fluid_rows);
     if (section.keys_have_fluids()) {
         auto& of_blocks = fluids_of_blocks_[at];
-        of_blocks.assign(entries + 1, 0);
+        std::array<std::uint32_t, k_columns> rows;
+        of_blocks.assign(section.blocks.entries().size() + 1, 0);
         for (std::size_t entry = 0; entry < section.old_keys().size(); ++entry)
             if (const auto& key = section.old_keys()[entry].fluid; !key.empty())
                 of_blocks[entry] = materials.of_fluid(key);
@@ -104,7 +118,7 @@ void ChunkCells::read(int y, const Part& part, Materials& materials) {
     if (has_fluids) keep(index(Material::Kind::fluid), y, part, fluid_rows);
 }
 
-void ChunkCells::reset(const chunk::Chunk* chunk, const Part& part, Materials& materials) {
+void ChunkCells::reset(const chunk::Chunk* chunk, const Part& part, Materials& materials, Read read) {
     for (std::size_t kind = 0; kind < k_kinds; ++kind)
         for (std::size_t y = 0; y < k_sections; ++y)
             if ((sections_[kind] >> y & 1) != 0)
@@ -112,7 +126,10 @@ void ChunkCells::reset(const chunk::Chunk* chunk, const Part& part, Materials& m
                             LayerRows{});
     sections_ = {};
     chunk_ = chunk;
-    for (int y = 0; chunk != nullptr && y < k_sections; ++y) read(y, part, materials);
+    for (int y = 0; chunk != nullptr && y < k_sections; ++y) {
+        read_blocks(y, part, materials, read);
+        if (read == Read::all) read_fluids(y, part, materials);
+    }
 }
 
 } // namespace orbis::mesh

@@ -14,6 +14,7 @@ namespace orbis::mesh {
 struct Part {
     std::array<int, 3> first{INT16_MIN, INT16_MIN, INT16_MIN}; ///< x, y, z
     std::array<int, 3> last{INT16_MAX, INT16_MAX, INT16_MAX};
+    friend constexpr auto operator<=>(const Part&, const Part&) = default;
 };
 
 /// A bit for each cell of a layer: rows from the north of 32 cells from the west.
@@ -24,8 +25,12 @@ using ChunkRows = std::array<LayerRows, k_world_height>;
 /// Which cells of a chunk are of which kind, and of what.
 class ChunkCells {
 public:
+    enum class Read : std::uint8_t {
+        all,
+        solid, ///< only `rows` of solid cells may be asked for
+    };
     /// Goes on with another chunk, which must live as long as it is asked about; null for one of air.
-    void reset(const chunk::Chunk* chunk, const Part& part, Materials& materials);
+    void reset(const chunk::Chunk* chunk, const Part& part, Materials& materials, Read read = Read::all);
 
     [[nodiscard]] const ChunkRows& rows(Material::Kind kind) const { return rows_[index(kind)]; }
     [[nodiscard]] bool section_has(Material::Kind kind, int y) const {
@@ -36,12 +41,15 @@ public:
         return blocks_[static_cast<std::size_t>(y >> 5)][blocks.entry_at(cell(x, y, z))];
     }
     [[nodiscard]] std::uint16_t fluid(int x, int y, int z) const;
+    /// What lamps shine there, as `Quad` has it. The chunk must have been read with its light.
+    [[nodiscard]] std::uint16_t lamps(int x, int y, int z) const;
 
 private:
     static constexpr std::size_t k_kinds = 5; ///< of `Material::Kind`
     static std::size_t index(Material::Kind kind) { return static_cast<std::size_t>(kind); }
     static CellIndex cell(int x, int y, int z) { return CellIndex(x | z << 5 | (y & 31) << 10); }
-    void read(int y, const Part& part, Materials& materials);
+    void read_blocks(int y, const Part& part, Materials& materials, Read read);
+    void read_fluids(int y, const Part& part, Materials& materials);
     void keep(std::size_t kind, int y, const Part& part, std::array<std::uint32_t, k_columns>& rows);
 
     const chunk::Chunk* chunk_ = nullptr;

@@ -1,5 +1,7 @@
 #include "mesh/chunk_mesher.hpp"
 
+#include "mesh/open_sky.hpp"
+
 #include <algorithm>
 #include <bit>
 
@@ -30,8 +32,13 @@ struct ChunkMesher::Work {
     ChunkCells middle, north, south, west, east;
     std::array<LayerRows, k_side> faces; ///< of one direction in one section
     std::vector<Quad>* out = nullptr;
+    FaceChoice choice;
+    std::unique_ptr<OpenSky> sky;                       ///< where only the surface is wanted
+    std::array<std::unique_ptr<ChunkCells>, 4> corners; ///< then: the chunks there
 
-    void read(ChunkCells& cells, const Chunk* chunk, int dx, int dz, const Part& part);
+    void read(ChunkCells& cells, const Chunk* chunk, int dx, int dz,
+              ChunkCells::Read what = ChunkCells::Read::all);
+    void find_sky(const Neighbours& around);
     void mesh_section(int y);
     void mesh_cubes(int y, Material::Kind kind);
     void mesh_pieces(int y);
@@ -46,16 +53,41 @@ struct ChunkMesher::Work {
     bool find_faces(Face face, Material::Kind kind, int y, const ChunkRows& rows, Same is_same);
     template <typename MaterialAt>
     void merge_faces(Face face, int y, Shape shape, MaterialAt material_at);
+    /// Material and light in one number.
+    [[nodiscard]] std::uint32_t lit(std::uint32_t material, const ChunkCells& cells, int x, int y,
+                                    int z) const {
+        return choice.lamps ? material | static_cast<std::uint32_t>(cells.lamps(x, y, z)) << 16 : material;
+    }
+    [[nodiscard]] std::uint32_t lit(std::uint32_t material, Face face, int x, int y, int z) const {
+        if (!choice.lamps) return material;
+        const auto* cells = step(face, x, y, z);
+        return lit(material, *cells, x, y, z);
+    }
 };
 
 /// `dx` and `dz` say where a chunk beside the middle one begins.
-void ChunkMesher::Work::read(ChunkCells& cells, const Chunk* chunk, int dx, int dz, const Part& part) {
-    auto moved = part;
+void ChunkMesher::Work::read(ChunkCells& cells, const Chunk* chunk, int dx, int dz, ChunkCells::Read what) {
+    auto moved = choice.part;
     moved.first[0] -= dx;
     moved.last[0] -= dx;
     moved.first[2] -= dz;
     moved.last[2] -= dz;
-    cells.reset(chunk, moved, materials);
+    cells.reset(chunk, moved, materials, what);
+}
+
+/// Needs the cells of the five chunks.
+void ChunkMesher::Work::find_sky(const Neighbours& around) {
+    if (!sky) {
+        sky = std::make_unique<OpenSky>();
+        for (auto& corner : corners) corner = std::make_unique<ChunkCells>();
+    }
+    constexpr auto k_solid = ChunkCells::Read::solid;
+    read(*corners[0], around.north_west, -k_side, -k_side, k_solid);
+    read(*corners[1], around.north_east, k_side, -k_side, k_solid);
+    read(*corners[2], around.south_west, -k_side, k_side, k_solid);
+    read(*corners[3], around.south_east, k_side, k_side, k_solid);
+    sky->find({corners[0].get(), &north, corners[1].get(), &west, &middle, &east, corners[2].get(), &south,
+               corners[3].get()});
 }
 
 std::uint32_t ChunkMesher::Work::beyond(Face face, Material::Kind kind, int y, int z) const {
@@ -107,6 +139,7 @@ bool ChunkMesher::Work::find_faces(Face face, Material::Kind kind, int y, const 
             auto bits = rows[static_cast<std::size_t>(height)][static_cast<std::size_t>(z)];
             if (bits != 0) {
                 bits &= ~beyond(face, Material::Kind::solid, height, z);
+                if (choice.surface) bits &= sky->beyond(face, height, z);
                 if (kind != Material::Kind::solid)
                     for (auto both = bits & beyond(face, kind, height, z); both != 0; both &= both - 1) {
                         const int x = std::countr_zero(both);
@@ -127,6 +160,9 @@ bool ChunkMesher::Work::find_faces(Face face, Material::Kind kind, int y, const 
 template <typename MaterialAt>
 void ChunkMesher::Work::merge_faces(Face face, int y, Shape shape, MaterialAt material_at) {
     const int bottom = y * k_side;
+    const auto look_at = [&](int x, int height, int z) {
+        return lit(material_at(x, height, z), face, x, height, z);
+    };
     // Rows of a plane along u, from one to the next along v.
     const auto merge = [&](auto row_of, auto at, auto make) {
         for (int v = 0; v < k_side; ++v)
@@ -149,30 +185,31 @@ void ChunkMesher::Work::merge_faces(Face face, int y, Shape shape, MaterialAt ma
                 make(u, v, width, height, material);
             }
     };
-    const auto add = [&](int x, int layer, int z, int width, int height, std::uint16_t material) {
-        out->push_back(Quad::make(face, x, bottom + layer, z, width, height, material, shape));
+    const auto add = [&](int x, int layer, int z, int width, int height, std::uint32_t look) {
+        out->push_back(Quad::make(face, x, bottom + layer, z, width, height, static_cast<std::uint16_t>(look),
+                                  shape, static_cast<std::uint16_t>(look >> 16)));
     };
     const auto i = [](int number) { return static_cast<std::size_t>(number); };
     if (face == Face::up || face == Face::down) {
         for (int layer = 0; layer < k_side; ++layer)
             merge([&](int z) -> std::uint32_t& { return faces[i(layer)][i(z)]; },
-                  [&](int x, int z) { return material_at(x, bottom + layer, z); },
-                  [&](int x, int z, int width, int height, std::uint16_t material) {
+                  [&](int x, int z) { return look_at(x, bottom + layer, z); },
+                  [&](int x, int z, int width, int height, std::uint32_t material) {
                       add(x, layer, z, width, height, material);
                   });
     } else if (face == Face::north || face == Face::south) {
         for (int z = 0; z < k_side; ++z)
             merge([&](int layer) -> std::uint32_t& { return faces[i(layer)][i(z)]; },
-                  [&](int x, int layer) { return material_at(x, bottom + layer, z); },
-                  [&](int x, int layer, int width, int height, std::uint16_t material) {
+                  [&](int x, int layer) { return look_at(x, bottom + layer, z); },
+                  [&](int x, int layer, int width, int height, std::uint32_t material) {
                       add(x, layer, z, width, height, material);
                   });
     } else {
         for (auto& layer : faces) transpose(layer); // now by y and x, bits along z
         for (int x = 0; x < k_side; ++x)
             merge([&](int layer) -> std::uint32_t& { return faces[i(layer)][i(x)]; },
-                  [&](int z, int layer) { return material_at(x, bottom + layer, z); },
-                  [&](int z, int layer, int width, int height, std::uint16_t material) {
+                  [&](int z, int layer) { return look_at(x, bottom + layer, z); },
+                  [&](int z, int layer, int width, int height, std::uint32_t material) {
                       add(x, layer, z, width, height, material);
                   });
     }
@@ -198,14 +235,17 @@ void ChunkMesher::Work::mesh_pieces(int y) {
     for (int height = y * k_side; height < (y + 1) * k_side; ++height)
         for (int z = 0; z < k_side; ++z) {
             const auto on_ground = beyond(Face::down, Material::Kind::solid, height, z);
-            for (auto bits = rows[static_cast<std::size_t>(height)][static_cast<std::size_t>(z)]; bits != 0;
-                 bits &= bits - 1) {
+            auto bits = rows[static_cast<std::size_t>(height)][static_cast<std::size_t>(z)];
+            if (choice.surface) bits &= sky->row(height, z);
+            for (; bits != 0; bits &= bits - 1) {
                 const int x = std::countr_zero(bits);
                 const auto material = middle.block(x, height, z);
+                const auto look = lit(material, middle, x, height, z);
                 for (std::size_t face = 0; face < k_faces; ++face)
                     if (static_cast<Face>(face) != Face::down || (on_ground >> x & 1) == 0)
                         out->push_back(Quad::make(static_cast<Face>(face), x, height, z, 1, 1, material,
-                                                  materials[material].shape));
+                                                  materials[material].shape,
+                                                  static_cast<std::uint16_t>(look >> 16)));
             }
         }
 }
@@ -248,14 +288,16 @@ void ChunkMesher::Work::mesh_section(int y) {
 ChunkMesher::ChunkMesher(Materials& materials) : work_(std::make_unique<Work>(materials)) {}
 ChunkMesher::~ChunkMesher() = default;
 
-void ChunkMesher::make(const Chunk& chunk, const Neighbours& around, const Part& part,
+void ChunkMesher::make(const Chunk& chunk, const Neighbours& around, const FaceChoice& choice,
                        std::vector<Quad>& out) {
     work_->out = &out;
-    work_->read(work_->middle, &chunk, 0, 0, part);
-    work_->read(work_->north, around.north, 0, -k_side, part);
-    work_->read(work_->south, around.south, 0, k_side, part);
-    work_->read(work_->west, around.west, -k_side, 0, part);
-    work_->read(work_->east, around.east, k_side, 0, part);
+    work_->choice = choice;
+    work_->read(work_->middle, &chunk, 0, 0);
+    work_->read(work_->north, around.north, 0, -k_side);
+    work_->read(work_->south, around.south, 0, k_side);
+    work_->read(work_->west, around.west, -k_side, 0);
+    work_->read(work_->east, around.east, k_side, 0);
+    if (choice.surface) work_->find_sky(around);
     for (int y = 0; y < k_sections; ++y) work_->mesh_section(y);
 }
 

@@ -60,6 +60,7 @@ std::uint16_t Materials::of_block(std::string_view key, std::size_t migrations) 
         if (made.shape == Shape::plant) made.kind = Material::Kind::nothing;
     }
     const auto number = made.kind != Material::Kind::nothing ? add(std::move(made)) : std::uint16_t{0};
+    key_bytes_ += key.size();
     return blocks_.emplace(key, number).first->second;
 }
 
@@ -77,6 +78,8 @@ std::uint16_t Materials::of_fluid(std::string_view key) {
     made.block.has_particle = true;
     made.block.particle = look.has_particle ? look.particle : map::Colour{64, 96, 192};
     made.alpha = 0.6F;
+    made.is_water = look.water;
+    key_bytes_ += key.size();
     return fluids_.emplace(key, add(std::move(made))).first->second;
 }
 

@@ -23,8 +23,9 @@ struct Material {
     } kind = Kind::nothing;
     Shape shape = Shape::cube;
     std::string key;
-    map::BlockLook block; ///< its colours; of a fluid only `particle`
-    float alpha = 1;      ///< less where light comes through
+    map::BlockLook block;  ///< its colours; of a fluid only `particle`
+    float alpha = 1;       ///< less where light comes through
+    bool is_water = false; ///< takes the water tint of its environment
 };
 
 /// Numbers for what occurs, the same for all chunks of a mesh. 0 is nothing.
@@ -44,6 +45,8 @@ public:
     std::uint16_t of_fluid(std::string_view key);
     [[nodiscard]] const Material& operator[](std::uint16_t number) const { return all_[number]; }
     [[nodiscard]] std::size_t size() const { return all_.size(); }
+    /// What the keys take.
+    [[nodiscard]] std::size_t key_bytes() const { return key_bytes_; }
 
 private:
     [[nodiscard]] Material make_block(std::string_view key, std::size_t migrations) const;
@@ -53,6 +56,7 @@ private:
     map::Colours colours_;
     Use use_;
     std::deque<Material> all_;
+    std::size_t key_bytes_ = 0;
     std::map<std::string, std::uint16_t, std::less<>> blocks_;
     std::map<std::string, std::uint16_t, std::less<>> fluids_;
 };

@@ -32,17 +32,17 @@ inline constexpr std::array<Extent, k_shapes> k_extents{{{0, 16}, {2, 14}, {5, 1
 /// up or down south. A rectangle does not leave its section.
 ///
 ///     place   x 5 | z 5 | y 9 | width - 1 5 | height - 1 5 | face 3
-///     look    material 16 | shape 4 | 0 12
+///     look    material 16 | shape 4 | light of lamps 12: red, green, blue, 4 each
 struct Quad {
     std::uint32_t place = 0;
     std::uint32_t look = 0;
 
     static constexpr Quad make(Face face, int x, int y, int z, int width, int height, std::uint16_t material,
-                               Shape shape) {
+                               Shape shape, std::uint16_t light = 0) {
         const auto bits = [](auto value) { return static_cast<std::uint32_t>(value); };
         return {bits(x) | bits(z) << 5 | bits(y) << 10 | bits(width - 1) << 19 | bits(height - 1) << 24
                     | bits(face) << 29,
-                bits(material) | bits(shape) << 16};
+                bits(material) | bits(shape) << 16 | bits(light) << 20};
     }
     [[nodiscard]] constexpr int x() const { return static_cast<int>(place & 31); }
     [[nodiscard]] constexpr int z() const { return static_cast<int>(place >> 5 & 31); }
@@ -52,6 +52,8 @@ struct Quad {
     [[nodiscard]] constexpr Face face() const { return static_cast<Face>(place >> 29); }
     [[nodiscard]] constexpr std::uint16_t material() const { return static_cast<std::uint16_t>(look); }
     [[nodiscard]] constexpr Shape shape() const { return static_cast<Shape>(look >> 16 & 15); }
+    /// Of the cell that it looks at: red in the lowest four bits, then green, blue.
+    [[nodiscard]] constexpr std::uint16_t light() const { return static_cast<std::uint16_t>(look >> 20); }
     friend bool operator==(const Quad&, const Quad&) = default;
 };
 static_assert(sizeof(Quad) == 8);

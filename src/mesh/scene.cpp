@@ -83,7 +83,7 @@ private:
         quads_.clear();
         const Neighbours around{find({pos.x, pos.z - 1}), find({pos.x, pos.z + 1}), find({pos.x - 1, pos.z}),
                                 find({pos.x + 1, pos.z})};
-        mesher_.make(*middle, around, {local(box.least), local(box.most)}, quads_);
+        mesher_.make(*middle, around, {.part = {local(box.least), local(box.most)}}, quads_);
         if (scene_.quads.size() + quads_.size() > k_most_quads)
             return fail(error(Errc::usage, "the box has more than {} million faces", k_most_quads / 1'000'000)
                             .advise("choose a smaller box, or export it in parts"));
