@@ -38,7 +38,7 @@ Result<void> settle(MapFiles& files, const fs::path& path, Bytes content) {
 Result<void> write_page(MapFiles& files, const fs::path& folder) {
     std::set<std::string> assets;
     for (const auto& file : page::files()) {
-        if (file.is_of_inspector()) continue;
+        if (file.is_of_inspector() || file.is_of_viewer()) continue;
         const fs::path path(file.path);
         if (file.path.starts_with("assets/")) assets.insert(path.lexically_relative("assets").string());
         if (file.path != "index.html") TRY_DO(settle(files, folder / path, file.bytes));

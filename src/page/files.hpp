@@ -17,10 +17,12 @@ struct File {
     [[nodiscard]] bool is_of_inspector() const {
         return path == "inspector.html" || path.starts_with("inspector/");
     }
+    /// In the folder `viewer/`: what the map's page loads to show three dimensions, which only a server has.
+    [[nodiscard]] bool is_of_viewer() const { return path.starts_with("viewer/"); }
 };
 
 /// The built pages, which are part of the program; sorted by path, `index.html` among them. Names under
-/// `assets/` and `inspector/` have a hash of the content in their names. Empty in a program that was built
+/// `assets/`, `viewer/` and `inspector/` have a hash of the content in their names. Empty in a program that was built
 /// without the page (docs/design/page.md): a caller says how to get it (k_how_to_get_it).
 [[nodiscard]] std::span<const File> files();
 

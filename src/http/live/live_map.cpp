@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <ctime>
 
 namespace orbis::http {
@@ -60,6 +61,20 @@ bool read_kinds(std::string_view text, SearchQuestion& question) {
         if (comma == std::string_view::npos) return true;
         text.remove_prefix(comma + 1);
     }
+}
+
+/// `X,Y,Z,X,Y,Z`
+std::optional<std::pair<BlockPos, BlockPos>> parse_box(std::string_view text) {
+    std::array<std::int32_t, 6> numbers{};
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+        const auto comma = text.find(',');
+        const auto number = parse_integer(text.substr(0, comma));
+        if (!number || (comma == std::string_view::npos) != (i + 1 == numbers.size())) return std::nullopt;
+        numbers[i] = *number;
+        text.remove_prefix(std::min(comma, text.size() - 1) + 1);
+    }
+    const auto& [x0, y0, z0, x1, y1, z1] = numbers;
+    return std::pair{BlockPos{x0, y0, z0}, BlockPos{x1, y1, z1}};
 }
 
 } // namespace
@@ -231,7 +246,7 @@ std::shared_ptr<LiveWorld> LiveMap::find(std::string_view name, std::optional<Re
 
 void LiveMap::answer(const Request& request, Responder responder) {
     const auto& path = request.target.path;
-    if (path.empty() || path[0] == "index.html" || path[0] == "assets")
+    if (path.empty() || path[0] == "index.html" || path[0] == "assets" || path[0] == "viewer")
         return answer_page(path, std::move(responder));
     if (path[0] == "api") return answer_api(request, std::move(responder));
     answer_file(path, std::move(responder));
@@ -292,6 +307,7 @@ void LiveMap::answer_world(LiveWorld& world, const Target& target, Responder res
         if (const auto number = parse_integer(text)) numbers.push_back(*number);
     const bool all_numbers = numbers.size() == rest.size();
     if (question == "tile") return answer_tile(world, rest, std::move(responder));
+    if (question == "mesh") return answer_mesh(world, target, std::move(responder));
     if (question == "search" && rest.empty()) return answer_search(world, target, std::move(responder));
     if (question == "findings" && rest.empty()) return world.answer_findings(std::move(responder));
     if (question == "block") {
@@ -319,6 +335,22 @@ void LiveMap::answer_tile(LiveWorld& world, Path rest, Responder responder) {
         return responder.answer(Response::problem(
             bad_request("/api/tile/WORLD/LAYER/LEVEL/X.Z with a layer such as surface or slice@64")));
     world.tiles().answer({*layer, {*level, {pos->first, pos->second}}}, std::move(responder));
+}
+
+void LiveMap::answer_mesh(LiveWorld& world, const Target& target, Responder responder) {
+    using Faces = mesh::MeshFileMaker::Faces;
+    const auto rest = Path(target.path).subspan(3);
+    const auto pos = rest.size() == 1 ? parse_tile_name(rest[0]) : std::nullopt;
+    const auto faces = target.value("faces").value_or("surface");
+    const auto box_text = target.value("box");
+    const auto box = box_text ? parse_box(*box_text) : std::nullopt;
+    if (!pos || (faces != "surface" && faces != "all") || (box_text && !box))
+        return responder.answer(Response::problem(
+            bad_request("/api/mesh/WORLD/X.Z, the place of a chunk, with faces=surface or faces=all, and "
+                        "box=X,Y,Z,X,Y,Z for the first and last block that are left")));
+    MeshKey key{{pos->first, pos->second}, faces == "all" ? Faces::all : Faces::surface, {}};
+    if (box) key.part = part_in_box(key.pos, box->first, box->second);
+    world.meshes().answer(key, std::move(responder));
 }
 
 void LiveMap::answer_search(LiveWorld& world, const Target& target, Responder responder) {

@@ -52,6 +52,7 @@ private:
     void answer_api(const Request& request, Responder responder);
     void answer_world(LiveWorld& world, const Target& target, Responder responder);
     void answer_tile(LiveWorld& world, Path rest, Responder responder);
+    void answer_mesh(LiveWorld& world, const Target& target, Responder responder);
     void answer_search(LiveWorld& world, const Target& target, Responder responder);
     void answer_events(const std::string& client, Responder responder);
     /// A world by its folder or name; null if there is none that can be shown, and `problem` says why.

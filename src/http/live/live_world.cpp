@@ -82,8 +82,10 @@ Result<std::shared_ptr<LiveWorld>> LiveWorld::open(const world::Location& locati
     TRY(live->cache_, TileCache::open(cache / "live" / live->folder_));
     live->tiles_ = std::make_unique<LiveTiles>(*live->watch_, *live->cache_, shared.workers, shared.colours,
                                                live->map_folder_, shared.fill_in);
+    live->meshes_ = std::make_unique<LiveMeshes>(*live->watch_, shared.workers, shared.assets);
     live->findings_ = std::make_unique<Findings>(live->location_, shared.assets);
     live->tiles_->keep_while_working(live->weak_from_this());
+    live->meshes_->keep_while_working(live->weak_from_this());
     if (auto index = load_map_index(live->map_folder_))
         live->set_index(std::move(index));
     else
@@ -294,9 +296,22 @@ void LiveWorld::publish_tiles(std::span<const map::Layer> layers, std::span<cons
     }
 }
 
+void LiveWorld::publish_chunks(std::span<const ChunkPos> chunks) {
+    while (!chunks.empty()) {
+        const auto told = chunks.first(std::min(chunks.size(), shared_.tiles_per_event));
+        chunks = chunks.subspan(told.size());
+        JsonWriter json;
+        json.object().member("world", folder_).key("chunks").array();
+        for (const auto chunk : told) json.array().number(chunk.x).number(chunk.z).end();
+        publish("chunks", json.end().end().text());
+    }
+}
+
 void LiveWorld::poll() {
     if (const auto changed = watch_->poll(); !changed.empty()) {
+        meshes_->change(changed);
         publish_tiles(live_layers(), tiles_->change(changed));
+        publish_chunks(changed);
         const auto now = extent();
         // Pages must know that there is more to see before the map is brought up to date.
         if (now != std::exchange(told_, now)) publish_index();

@@ -3,6 +3,7 @@
 #include "http/event_queue.hpp"
 #include "http/live/findings.hpp"
 #include "http/live/live_clock.hpp"
+#include "http/live/live_meshes.hpp"
 #include "http/live/live_tiles.hpp"
 #include "http/live/search.hpp"
 #include "http/live/world_status.hpp"
@@ -21,7 +22,7 @@ struct LiveShared {
     const std::atomic<bool>& stopping;
     LiveClock& clock;
     std::chrono::milliseconds fill_in; ///< see LiveOptions
-    std::size_t tiles_per_event;       ///< see LiveOptions
+    std::size_t tiles_per_event;       ///< see LiveOptions; of chunks too
 };
 
 /// One world of a live map: its tiles, its questions and answers, and what goes on in the background.
@@ -36,6 +37,7 @@ public:
     /// Its name in addresses.
     [[nodiscard]] const std::string& folder() const { return folder_; }
     LiveTiles& tiles() { return *tiles_; }
+    LiveMeshes& meshes() { return *meshes_; }
     [[nodiscard]] WorldStatus status() const;
 
     /// The world has gone: an update that runs ends, and clients get no more events about it. Jobs keep this
@@ -77,6 +79,7 @@ private:
     LiveWorld(const world::Location& location, const world::World& world, LiveShared shared);
     void publish(std::string_view event, std::string_view json);
     void publish_tiles(std::span<const map::Layer> layers, std::span<const LevelTile> tiles);
+    void publish_chunks(std::span<const ChunkPos> chunks);
     void publish_index();
     void set_index(std::shared_ptr<MapIndex> index);
     [[nodiscard]] Extent extent() const;
@@ -92,6 +95,7 @@ private:
     std::unique_ptr<watch::WorldWatch> watch_;
     std::unique_ptr<TileCache> cache_;
     std::unique_ptr<LiveTiles> tiles_;
+    std::unique_ptr<LiveMeshes> meshes_;
     std::unique_ptr<Findings> findings_;
 
     mutable std::mutex mutex_; ///< guards what follows

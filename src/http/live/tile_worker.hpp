@@ -1,6 +1,7 @@
 #pragma once
 
 #include "bytes/worker_pool.hpp"
+#include "http/live/mesh_worker.hpp"
 #include "map/colours.hpp"
 #include "map/tile.hpp"
 #include "map/tile_renderer.hpp"
@@ -19,6 +20,7 @@ struct TileWorker {
     map::TileEncoder encoder;
     std::vector<std::unique_ptr<map::TilePixels>> pixels; ///< by level
     std::shared_ptr<const Buffer> png;                    ///< what was encoded last
+    std::unique_ptr<MeshWorker> meshes;                   ///< from the first mesh on
 
     map::TilePixels& of_level(int level) {
         const auto at = static_cast<std::size_t>(level);
