@@ -3,8 +3,8 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from 'p
 import { expect } from 'vitest';
 import { readPng } from './png.ts';
 
-/// Debian's Chromium, without any traffic of its own.
-export function launch(): Promise<Browser> {
+/// Debian's Chromium, without any traffic of its own. `graphics` draws three dimensions without a graphics card.
+export function launch(graphics = false): Promise<Browser> {
   const executablePath = execFileSync('sh', ['-c', 'command -v chromium || command -v chromium-browser']).toString().trim();
   return chromium.launch({
     executablePath,
@@ -19,6 +19,7 @@ export function launch(): Promise<Browser> {
       '--no-pings',
       '--disable-features=OptimizationHints,MediaRouter,Translate,AutofillServerCommunication,DialMediaRouteProvider',
       '--disable-dev-shm-usage',
+      ...(graphics ? ['--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist'] : []),
     ],
   });
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -25,6 +26,11 @@ export interface Mock {
   progress: unknown;
   /// Why no world is handed over.
   refused: { message: string; advice: string } | null;
+  /// The meshes of chunks by `X.Z`; `broken` for one that cannot be read, `late` for one that is never answered.
+  meshes: Map<string, Uint8Array | 'broken' | 'late'>;
+  /// Which meshes were asked for, with what is cut off, and which of them nobody waited for.
+  askedMeshes: string[];
+  cancelled: string[];
   /// How many searches find the world half read, the first of them nothing at all.
   reading: number;
   stop(): Promise<void>;
@@ -37,6 +43,18 @@ export async function mockServer(folder: string, port = 0): Promise<Mock> {
   const drawn = new Map<string, Uint8Array | null>(); // by tag
   const listeners = new Set<ServerResponse>();
   const facts = made.facts(200);
+
+  /// As docs/formats/mesh.md says it.
+  const mesh = (response: ServerResponse, name: string, query: string, known: string | undefined): void => {
+    mock.askedMeshes.push(name + query);
+    const file = mock.meshes.get(name);
+    if (file === 'late') return void response.on('close', () => mock.cancelled.push(name));
+    if (file === 'broken') return json(response, { unreadable: { error: 'damaged', message: 'the frame of this chunk is broken', advice: '' } });
+    if (!file) return void response.writeHead(204).end();
+    const tag = `"${createHash('sha256').update(file).digest('hex').slice(0, 16)}"`;
+    if (known === tag) return void response.writeHead(304, { ETag: tag }).end();
+    response.writeHead(200, { 'Content-Type': 'application/octet-stream', 'Cache-Control': 'no-cache', ETag: tag }).end(file);
+  };
 
   const json = (response: ServerResponse, value: unknown, status = 200): void => {
     response.writeHead(status, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' }).end(JSON.stringify(value));
@@ -110,7 +128,8 @@ export async function mockServer(folder: string, port = 0): Promise<Mock> {
         if (mock.cutting) setTimeout(() => response.destroy(), 100);
         listeners.add(response);
         response.on('close', () => listeners.delete(response));
-      } else if (what === 'tile') tile(response, a, Number(b), c, request.method === 'GET');
+      } else if (what === 'mesh') mesh(response, a, url.search, request.headers['if-none-match']);
+      else if (what === 'tile') tile(response, a, Number(b), c, request.method === 'GET');
       else if (what === 'column') {
         const [x, z] = [Number(a), Number(b)];
         const chunk = [Math.floor(x / 32), Math.floor(z / 32)] as const;
@@ -141,6 +160,9 @@ export async function mockServer(folder: string, port = 0): Promise<Mock> {
     for (const listener of listeners) listener.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
   };
   const mock: Mock = {
+    meshes: new Map(),
+    askedMeshes: [],
+    cancelled: [],
     full: false,
     cutting: false,
     worlds: null,

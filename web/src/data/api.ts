@@ -1,4 +1,5 @@
 import { sentence } from '../ui/text';
+import type { Cut } from '../viewer/types';
 import type { BlockAnswer, Column, Findings, Place, PlaceKind, WorldStatus } from './types';
 
 /// An answer of the server that is not what was asked for, in words for people.
@@ -64,3 +65,11 @@ export const api = {
 
 export const tileAddress = (world: string, layer: string, level: number, x: number, z: number): string =>
   `api/tile/${part(world)}/${layer}/${level}/${x}.${z}`;
+
+/// The mesh of a chunk without what is cut off.
+export function meshAddress(world: string, cx: number, cz: number, { min, max }: Cut): string {
+  const address = `api/mesh/${part(world)}/${cx}.${cz}`;
+  if ([...min, ...max].every((value) => value === null)) return address;
+  const box = [...min.map((value) => value ?? -(2 ** 31)), ...max.map((value) => value ?? 2 ** 31 - 1)];
+  return `${address}?box=${box.map(whole).join(',')}`;
+}

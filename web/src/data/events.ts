@@ -16,6 +16,7 @@ export interface ProgressEvent {
 export interface Listener {
   worlds(event: { worlds: WorldStatus[] }): void;
   tiles(event: TilesEvent): void;
+  chunks(event: { world: string; chunks: [number, number][] }): void;
   world(event: { world: string; generation: number }): void;
   progress(event: ProgressEvent): void;
   /// Called when the stream opens (again), and when it cannot be opened.
@@ -122,7 +123,7 @@ export class EventStream {
 /// The events of `orbis up`.
 export class LiveEvents extends EventStream {
   constructor(address: string, listener: Listener) {
-    const { worlds, tiles, world, progress, connected } = listener;
-    super(address, 'map.js', { worlds, tiles, world, progress }, connected);
+    const { worlds, tiles, chunks, world, progress, connected } = listener;
+    super(address, 'map.js', { worlds, tiles, chunks, world, progress }, connected);
   }
 }

@@ -120,7 +120,7 @@ export class Points {
 }
 
 /// Names under pins, as far as they do not cover each other.
-function paintLabels(context: CanvasRenderingContext2D, labels: { text: string; x: number; y: number }[]): void {
+export function paintLabels(context: CanvasRenderingContext2D, labels: { text: string; x: number; y: number }[]): void {
   context.save();
   context.font = '600 12px system-ui, sans-serif';
   context.textAlign = 'center';

@@ -13,6 +13,7 @@ import { foundSet, isPoint, pointSets, type Shown } from './point_sets';
 import { remember, remembered } from './remembered';
 import { Search } from './search.svelte';
 import { containersAt, Selection } from './selection.svelte';
+import { Space } from './space.svelte';
 import { brokenWorld, emptyWorld, goneWorld, newerMap, noMap, noWorld, type Trouble } from './trouble';
 import { type Address, format, parse } from './url';
 import { indexAddress, readFiles, readIndex } from './world_files';
@@ -52,6 +53,7 @@ export class Atlas implements MapListener {
   /// What the server says of its worlds; nothing for an export.
   statuses = $state.raw<WorldStatus[]>([]);
   readonly search: Search;
+  readonly space = new Space(this);
   readonly inspector = new Inspector((painter) => this.#view?.inspect(painter));
   #progress = $state.raw(new Map<string, ProgressEvent>());
   #view: MapView | null = null;
@@ -145,6 +147,8 @@ export class Atlas implements MapListener {
     this.#view?.world(folder, this.live, index, false);
     this.#goTo(address);
     this.#layerOf(address);
+    if (this.space.open) this.space.leave();
+    if (address.space) this.space.enter(address.space);
     await this.#readMore(index);
     if (address.at) this.selectBlock(address.at[0], address.at[2], address.at[1]);
   }
@@ -199,6 +203,7 @@ export class Atlas implements MapListener {
     this.selection = selection;
     this.somewhere = null;
     this.#view?.choose(selection ? [selection.x, selection.z] : null);
+    this.space.redraw();
     if (!selection) this.#view?.settle();
     this.#writeAddress();
   }
@@ -228,7 +233,10 @@ export class Atlas implements MapListener {
 
   /// Asks for another block of the chosen column; the address follows when it is known which one that is.
   askHeight(y: number | null): void {
-    void this.selection?.ask(y).then(() => this.#writeAddress());
+    void this.selection?.ask(y).then(() => {
+      this.space.redraw();
+      this.#writeAddress();
+    });
   }
 
   /// Goes to a place of a search or of a list, and shows what is there.
@@ -236,6 +244,7 @@ export class Atlas implements MapListener {
     if (!isPoint(place)) this.select(null);
     const zoom = place.side ? (place.side > k_chunk ? -0.5 : 2.5) : isPoint(place) ? 4 : 2.5;
     this.#view?.visit({ x: place.x, z: place.z, zoom: Math.max(zoom, this.camera.zoom) });
+    this.space.visit(place.x, place.y, place.z);
     if (isPoint(place)) {
       const name = place.kind === 'block' ? place.name : '';
       return this.selectBlock(Math.floor(place.x), Math.floor(place.z), place.y === null ? null : Math.floor(place.y), name);
@@ -252,6 +261,16 @@ export class Atlas implements MapListener {
   }
 
   // What the map says.
+
+  /// Where the flat map is when it is seen again.
+  placeMap(camera: Camera): void {
+    this.#view?.place(camera);
+    this.camera = this.#view?.camera() ?? camera;
+  }
+
+  addressChanged(): void {
+    this.#writeAddress();
+  }
 
   moved(camera: Camera): void {
     this.camera = camera;
@@ -303,7 +322,7 @@ export class Atlas implements MapListener {
   }
 
   fit = (): void => this.#view?.fit(true);
-  zoomBy = (step: number): void => this.#view?.zoomBy(step);
+  zoomBy = (step: number): void => (this.space.open ? this.space.zoom(2 ** -step) : this.#view?.zoomBy(step));
   pan = (right: number, down: number): void => this.#view?.pan(right, down);
 
   // Inside.
@@ -318,6 +337,8 @@ export class Atlas implements MapListener {
     if (format(address) === this.#address()) return;
     this.#goTo(address);
     this.#layerOf(address);
+    if (address.space) this.space.enter(address.space);
+    else if (this.space.open) this.space.leave();
     if (address.at) this.selectBlock(address.at[0], address.at[2], address.at[1]);
     else this.select(null);
   }
@@ -381,6 +402,7 @@ export class Atlas implements MapListener {
     } else {
       this.#view?.fit(false);
     }
+    if (this.#view) this.camera = this.#view.camera(); // the map itself says so a moment later
   }
 
   #usualHeight(): number {
@@ -404,6 +426,7 @@ export class Atlas implements MapListener {
     const markers = this.index?.bounds ? this.markers : []; // on nothing they would stand nowhere
     for (const set of pointSets(this.facts, markers, this.shown)) view.points.put(set);
     view.grid(this.shown.grid);
+    this.space.redraw();
     this.#showFound(this.search.places);
   }
 
@@ -412,6 +435,7 @@ export class Atlas implements MapListener {
     const chunks = new Map<string, [number, number]>();
     for (const { kind, x, y, z } of places) if (y === null && kind !== 'place') chunks.set(`${x},${z}`, [chunkOf(x), chunkOf(z)]);
     this.#view?.markChunks([...chunks.values()]);
+    this.space.redraw();
   }
 
   #placeOf(hit: Hit): [number, number | null, number] {
@@ -450,6 +474,9 @@ export class Atlas implements MapListener {
         if (event.world !== this.folder && event.world !== this.index?.name) return;
         this.#view?.forgetTiles(event.tiles);
         if (this.selection?.block) void this.selection.ask(this.selection.y);
+      },
+      chunks: (event) => {
+        if (event.world === this.folder || event.world === this.index?.name) this.space.changed(event.chunks);
       },
       world: (event) => {
         if (event.world === this.folder || event.world === this.index?.name) void this.#refresh(false);
@@ -508,7 +535,10 @@ export class Atlas implements MapListener {
       this.trouble = this.#nothing();
       this.#view?.world(folder, this.live, index, !grew);
       if (grew) this.#view?.fit(false);
-      if (everything) this.retryTiles();
+      if (everything) {
+        this.retryTiles();
+        this.space.changed();
+      }
       if (everything && this.selection?.state === 'failed') void this.selection.ask(this.selection.y);
       await this.#readMore(index);
     } catch {
@@ -518,7 +548,9 @@ export class Atlas implements MapListener {
   }
 
   #address(): string {
-    const { camera, selection } = this;
+    const { selection } = this;
+    const space = this.space.address();
+    const camera = { ...this.camera, ...(space && this.space.view ? { x: this.space.view.x, z: this.space.view.z } : {}) };
     return format({
       ...(this.info && this.info.worlds.length > 1 && this.index ? { world: this.index.name } : {}),
       x: camera.x,
@@ -527,6 +559,7 @@ export class Atlas implements MapListener {
       layer: this.layer,
       ...(this.choice?.heights ? { y: this.y } : {}),
       ...(selection ? { at: [selection.x, selection.y, selection.z] } : {}),
+      ...(space ? { space } : {}),
     });
   }
 
@@ -542,6 +575,7 @@ export class Atlas implements MapListener {
 
   close(): void {
     this.#events?.close();
+    this.space.unmount();
     this.search.close();
     clearInterval(this.#pollTimer);
     this.inspector.close();

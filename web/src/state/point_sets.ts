@@ -22,7 +22,7 @@ const k_order = ['spawn', 'player', 'marker', 'warp', 'death', 'respawn'];
 export const titleOf = (marker: Marker): string => marker.name || (Object.hasOwn(k_marker_titles, marker.kind) && k_marker_titles[marker.kind]) || 'Marker';
 
 // Kinds come from files: `constructor` is none of ours.
-const lookOf = (kind: string | undefined): Look => (kind && Object.hasOwn(k_colours, kind) ? (kind as Look) : 'marker');
+export const lookOf = (kind: string | undefined): Look => (kind && Object.hasOwn(k_colours, kind) ? (kind as Look) : 'marker');
 export const groupOf = (kind: string): keyof Shown => (Object.hasOwn(k_marker_groups, kind) && k_marker_groups[kind]) || 'markers';
 
 const k_nothing: { x: number[]; z: number[] } = { x: [], z: [] };

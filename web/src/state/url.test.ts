@@ -8,6 +8,20 @@ test('what is written is read back', () => {
   expect(parse(format({ layer: 'inspect:bytes' }))).toEqual({ layer: 'inspect:bytes' });
 });
 
+test('a view in three dimensions is read back', () => {
+  const full: Address = {
+    x: 5,
+    z: -7,
+    space: { view: { yaw: 120.5, pitch: 30, distance: 80, y: 71, mode: 'orbit' }, hour: 6.25, cut: { min: [null, null, -3], max: [12, 0, null] } },
+  };
+  expect(format(full)).toBe('#x=5&z=-7&eye=120.5,30,80,71&hour=6.25&cut=,,-3,12,0,');
+  expect(parse(format(full))).toEqual(full);
+  const flight: Address = { space: { view: { yaw: 1, pitch: -20, distance: 6, y: 300, mode: 'fly' }, hour: 0 } };
+  expect(parse(format(flight))).toEqual(flight);
+  expect(parse('#eye=')).toEqual({ space: { view: { mode: 'orbit' } } });
+  expect(parse('#eye=abc,20,,1e99&hour=99&cut=1,2')).toEqual({ space: { view: { pitch: 20, mode: 'orbit' } } });
+});
+
 test('a chosen column has no height', () => {
   expect(format({ at: [12, null, -20] })).toBe('#at=12,-20');
   expect(parse('#at=12,-20')).toEqual({ at: [12, null, -20] });
