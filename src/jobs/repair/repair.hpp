@@ -10,13 +10,13 @@
 namespace orbis::jobs {
 
 struct RepairOptions {
-    std::vector<std::string> from;  ///< backups for what cannot be read, see `open_donors`
-    bool other_world = false;       ///< also backups of another world
-    bool from_orphans = false;      ///< older copies in the unused segments of the region file itself
-    bool remove_unreadable = false; ///< the game generates it again; the bytes are set aside
-    bool remove_ambiguous = false;  ///< entries that point to one content, unclear whose it is
-    bool missing = false;           ///< bring back chunks that a backup has and the world has not
-    bool damage_only = false;       ///< leave alone what is wrong but no damage
+    std::vector<std::string> from{}; ///< backups for what cannot be read, see `open_donors`
+    bool other_world = false;        ///< also backups of another world
+    bool from_orphans = false;       ///< older copies in the unused segments of the region file itself
+    bool remove_unreadable = false;  ///< the game generates it again; the bytes are set aside
+    bool remove_ambiguous = false;   ///< entries that point to one content, unclear whose it is
+    bool missing = false;            ///< bring back chunks that a backup has and the world has not
+    bool damage_only = false;        ///< leave alone what is wrong but no damage
     bool dry_run = false;
     bool force = false;
     std::size_t threads = 1;

@@ -487,15 +487,20 @@ Result<void> WorldRepair::part_overlaps(const storage::Region& region, const Pla
     if (!slots) return {};
     for (const auto slot : *slots)
         if (const auto info = region.info(slot); info && *info) blobs.push_back(**info);
+    // One that is written or removed anyway leaves the segments to the other.
+    const auto leaves = [&](ChunkPos pos) {
+        const auto planned = plans.find(pos);
+        return planned != plans.end()
+               && (planned->second.unreadable || !planned->second.frame.empty()
+                   || !planned->second.left.empty());
+    };
     for (const auto& [blob, owner] : find_overlaps(std::move(blobs))) {
         ChunkPlan plan;
         plan.pos = region.position().chunk(blob.slot);
-        const auto planned = plans.find(plan.pos);
-        // One that is written or removed anyway leaves the segments to the other.
-        if (planned != plans.end()
-            && (planned->second.unreadable || !planned->second.frame.empty()
-                || !planned->second.left.empty()))
-            continue;
+        // Of two entries on one chunk it may be the first that is wrong. If that stays, what shows it does
+        // too.
+        const bool is_shared = blob.first_segment == owner.first_segment;
+        if (leaves(plan.pos) || (is_shared && leaves(region.position().chunk(owner.slot)))) continue;
         tell(Outcome::repaired, plan, "container",
              "shared segments with another chunk; moved to its own segments");
         ++report_.chunks_repaired;
