@@ -22,7 +22,10 @@ protected:
         }
         const auto world = world::find_location(folder_ / "world").value().worlds.at(0);
         const auto store = world.open({}).value();
-        DonorStores donors({}, world, true, {});
+        std::vector<std::string> notes;
+        const auto from =
+            open_donors(backups_, world::find_location(folder_ / "world").value(), {true}, notes).value();
+        DonorStores donors(from, world, true, {true});
         std::mutex mutex;
         const std::set<ChunkPos> untrusted;
         return ChunkPlanner(*store, world::Assets::built_in(), damage_only, donors, mutex, untrusted)
@@ -43,6 +46,7 @@ protected:
     }
 
     test::TemporaryFolder folder_;
+    std::vector<std::string> backups_;
 };
 
 TEST_F(PlanChunkTest, ASoundChunkNeedsNothing) {
@@ -132,6 +136,110 @@ TEST_F(PlanChunkTest, AChunkWhoseEntitiesAllStandInAnotherNamesIt) {
     });
     EXPECT_EQ(plan(moved).home, (ChunkPos{5, 7}));
     EXPECT_FALSE(plan(sound_chunk()).home);
+}
+
+/// All that a plan says, in one text.
+std::string told_of(const ChunkPlan& plan) {
+    std::string all;
+    if (plan.unreadable) all += "unreadable: " + plan.reason + "; ";
+    for (const auto& step : plan.steps)
+        all += (step.loses ? "loses " : "") + step.part + ": " + step.what + "; ";
+    for (const auto& left : plan.left) all += "left: " + left + "; ";
+    all += plan.frame.empty() ? "no frame" : "frame";
+    return all;
+}
+
+TEST_F(PlanChunkTest, EachKindOfFaultHasItsPlan) {
+    using namespace std::literals;
+    const auto with = [](std::string_view old, std::string_view now) {
+        auto document = sound_chunk();
+        std::string text(as_text(document));
+        const auto at = text.find(old);
+        EXPECT_NE(at, text.npos) << old;
+        text.replace(at, old.size(), now);
+        return Buffer(text.begin(), text.end());
+    };
+    const auto in_section = [](auto edit) {
+        return edited(sound_chunk(), [&](chunk::Chunk& chunk) { edit(*chunk.edit_section(1).value()); });
+    };
+    const auto lit = [] {
+        auto sections = documents::ten_sections();
+        sections[1].global_light.emplace(test::k_image_cells, std::uint16_t{0x1111});
+        sections[1].local_id = sections[1].global_id = 3;
+        sections[1].local_counter = sections[1].global_counter = 4;
+        return documents::document(sections);
+    };
+    struct Row {
+        std::string_view name;
+        Buffer document;
+        std::string_view all;
+        std::string_view damage_only;
+    };
+    const std::vector<Row> rows{
+        {"no fault", sound_chunk(), "no frame", "no frame"},
+        {"count", with("Soil_Grass\0\1"sv, "Soil_Grass\0\x09"sv), "section 1, blocks: recounted cells; frame",
+         "no frame"},
+        {"rotation", in_section([](auto& section) { section.rotations.set(CellIndex(5), 64); }),
+         "section 1, rotations: set rotations above 63 to 0; frame", "no frame"},
+        {"fluid", in_section([](auto& section) { section.levels.set(CellIndex(5), 3); }),
+         "section 1, Fluid: removed 1 levels without a fluid; frame", "no frame"},
+        {"height",
+         edited(sound_chunk(),
+                [](chunk::Chunk& chunk) { chunk.edit_heights().value()->set(ColumnIndex(3, 3), 200); }),
+         "BlockChunk: recalculated 1 heights; frame", "no frame"},
+        {"filler",
+         edited(sound_chunk(),
+                [](chunk::Chunk& chunk) {
+                    EXPECT_TRUE(
+                        chunk.set_block({5, 200, 5}, {"Door", {}, chunk::Filler::of_offset(0, 1, 0)}));
+                }),
+         "fillers: set 1 cells of bigger blocks whose base is missing to Empty; frame", "no frame"},
+        {"light", lit(),
+         "BlockChunk: recalculated 1024 heights; section 1, light: removed outdated light; the game "
+         "recalculates it; frame",
+         "no frame"},
+        {"no WorldChunk",
+         edited(sound_chunk(),
+                [](chunk::Chunk& chunk) { EXPECT_TRUE(chunk.remove_component("WorldChunk")); }),
+         "WorldChunk: was missing and was added; frame", "WorldChunk: was missing and was added; frame"},
+        {"no columns",
+         edited(sound_chunk(),
+                [](chunk::Chunk& chunk) { EXPECT_TRUE(chunk.remove_component("ChunkColumn")); }),
+         "unreadable: ChunkColumn is missing: the chunk has no blocks; left: ChunkColumn is missing: the "
+         "chunk has no blocks; no frame",
+         "unreadable: ChunkColumn is missing: the chunk has no blocks; left: ChunkColumn is missing: the "
+         "chunk has no blocks; no frame"},
+        {"text of a mod", with("kept as it is", "kept \xC3s it is"),
+         "unreadable: the document is not valid BSON; no frame",
+         "unreadable: the document is not valid BSON; no frame"},
+        {"more sections", documents::document([] {
+             auto sections = documents::ten_sections();
+             sections.resize(12);
+             return sections;
+         }()),
+         "loses ChunkColumn: removed 2 sections above the tenth; BlockChunk: recalculated 1024 heights; "
+         "frame",
+         "loses ChunkColumn: removed 2 sections above the tenth; BlockChunk: recalculated 1024 heights; "
+         "frame"},
+    };
+    for (const auto& row : rows) {
+        EXPECT_EQ(told_of(plan(row.document)), row.all) << row.name;
+        EXPECT_EQ(told_of(plan(row.document, true)), row.damage_only) << row.name;
+    }
+}
+
+TEST_F(PlanChunkTest, WhatABackupHasOfABrokenPartIsTaken) {
+    EXPECT_EQ(told_of(plan(damaged_document())), "loses section 0, Block: was unreadable and is now empty; "
+                                                 "BlockChunk: recalculated 1023 heights; frame");
+    test_worlds::make_world(folder_ / "backup", {with_block(3)});
+    backups_ = {(folder_ / "backup").string()};
+    EXPECT_EQ(told_of(plan(damaged_document())),
+              "loses section 0, Block: was unreadable and was restored from the backup; BlockChunk: "
+              "recalculated 1024 heights; frame");
+    test_worlds::make_world(folder_ / "backup", {damaged_document()});
+    EXPECT_EQ(told_of(plan(damaged_document())), "loses section 0, Block: was unreadable and is now empty; "
+                                                 "BlockChunk: recalculated 1023 heights; frame")
+        << "that of the backup is no better";
 }
 
 } // namespace
