@@ -4,6 +4,7 @@
 #include "jobs/test_worlds/world_jobs_test.hpp"
 #include "storage/region_store.hpp"
 #include "support/amount.hpp"
+#include "support/bad_pages.hpp"
 
 #include <fmt/format.h>
 
@@ -291,6 +292,42 @@ TEST(Orphans, AFileThatWasWrittenSinceIsNoticed) {
     const auto frame = orphan_frame(*folder.open(), found.orphans[0], context);
     ASSERT_FALSE(frame);
     EXPECT_EQ(frame.error().code, Errc::mismatch);
+}
+
+TEST(Orphans, WhatTheDiskDoesNotDeliverIsNoCopy) {
+    const auto image = image_with_orphans(
+        {{0, version_blob({.seed = 1})}, {900, version_blob({.seed = 2, .padding = 9000})}});
+    const auto search = [&](test::BadPages bad) {
+        const auto store =
+            storage::open_region_store(
+                storage::Folder(std::make_shared<test::BadPagesTree>("0.0.region.bin", image, bad)), {})
+                .value();
+        return find_orphans(*store, {0, 0}).value();
+    };
+    const auto sound = search({0, 0});
+    ASSERT_EQ(sound.orphans.size(), 1U);
+    const auto orphan = sound.orphans[0];
+    const auto at = orphan.offset;
+    for (const auto bad : {at, at + 25}) { // its lengths, and the header of its frame
+        const auto found = search({bad, bad + 1});
+        EXPECT_TRUE(found.orphans.empty()) << bad;
+        EXPECT_EQ(found.partly_overwritten, 0U) << bad;
+        EXPECT_EQ(found.unused_segments, sound.unused_segments);
+    }
+    const auto end = at + 8 + orphan.frame_size;
+    for (const auto bad : {at + 26, end - 1}) {
+        const auto found = search({bad, bad + 1});
+        EXPECT_TRUE(found.orphans.empty()) << bad;
+        EXPECT_EQ(found.partly_overwritten, 1U) << bad;
+    }
+    EXPECT_EQ(search({end, end + 1}).orphans.size(), 1U);
+    const test::BadPages bad{at + 100, at + 101};
+    const auto store =
+        storage::open_region_store(
+            storage::Folder(std::make_shared<test::BadPagesTree>("0.0.region.bin", image, bad)), {})
+            .value();
+    storage::ReadContext context;
+    EXPECT_EQ(orphan_frame(*store, orphan, context).error().code, Errc::io);
 }
 
 TEST(Orphans, EveryOlderCopyInRealFilesIsWhole) {
