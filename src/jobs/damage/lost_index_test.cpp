@@ -7,11 +7,14 @@
 #include "jobs/snapshot/store.hpp"
 #include "jobs/snapshot/take.hpp"
 #include "jobs/snapshot/view.hpp"
+#include "jobs/test_worlds/older_versions_test.hpp"
 #include "jobs/test_worlds/world_jobs_test.hpp"
 #include "jobs/undo/undo.hpp"
 #include "jobs/verify/verify.hpp"
 #include "storage/walk.hpp"
 #include "support/amount.hpp"
+#include "support/memory_file.hpp"
+#include "support/region_images.hpp"
 #include "support/shared.hpp"
 #include "world/sample/sample.hpp"
 
@@ -302,6 +305,64 @@ TEST_F(LostIndex, CountsAsLostUntilSomebodySaysThatItIsNot) {
     EXPECT_EQ(lost_files(true), 0U);
     remember_counts(world, {{*storage::parse_region_file_name(file_.filename().string()), 0}}, 1, true);
     EXPECT_EQ(lost_files(), 0U);
+}
+
+/// A region with so many chunks in use, so many that nothing leads to, and so many older copies.
+std::unique_ptr<storage::Region> region_with(int in_use, int lost, int older, std::int32_t version = 1) {
+    using test_worlds::version_blob;
+    test::RegionContent content;
+    for (int i = 0; i < in_use; ++i) content[i] = version_blob({.seed = 1 + i});
+    for (int i = 0; i < lost; ++i) content[700 + i] = version_blob({.seed = 2000 + i});
+    for (int i = 0; i < older; ++i) content[900 + i] = version_blob({.seed = 1 + i, .edits = 3});
+    auto image = version == 0 ? test::region_v0_image(content) : test::region_v1_image(content);
+    std::fill(image.begin() + 32 + 4 * 700, image.begin() + 32 + 4 * 1024, std::uint8_t{0});
+    return storage::open_region(std::make_unique<test::MemoryFile>(std::move(image), "r.bin"), {0, 0})
+        .value();
+}
+
+TEST(LostEntries, AreLookedForWhereThereAreMoreThanAFew) {
+    struct Row {
+        int in_use;
+        int lost;
+        int older;
+        std::optional<std::uint32_t> remembered;
+        std::size_t found_lost;
+        std::size_t found_older;
+        bool damage;
+    };
+    for (const auto& row :
+         {Row{2, 4, 0, {}, 0, 0, false}, Row{2, 5, 0, {}, 5, 0, true}, Row{2, 3, 2, {}, 3, 2, true},
+          Row{6, 3, 3, {}, 3, 3, false}, Row{6, 3, 4, {}, 3, 4, false}, Row{6, 4, 3, {}, 4, 3, true},
+          Row{50, 5, 0, {}, 0, 0, false}, Row{50, 6, 0, {}, 6, 0, true}, Row{49, 5, 0, {}, 5, 0, true},
+          Row{2, 5, 0, 2, 0, 0, false}, Row{2, 5, 0, 1, 0, 0, false}, Row{2, 5, 0, 3, 5, 0, true},
+          Row{0, 5, 0, {}, 5, 0, true}}) {
+        SCOPED_TRACE(testing::Message() << row.in_use << ' ' << row.lost << ' ' << row.older);
+        const auto region = region_with(row.in_use, row.lost, row.older);
+        const auto found = look_for_lost_entries(*region, row.remembered).value();
+        EXPECT_EQ(found.in_use, static_cast<std::size_t>(row.in_use));
+        EXPECT_EQ(found.unexplained, row.found_lost);
+        EXPECT_EQ(found.older, row.found_older);
+        EXPECT_EQ(found.is_damage(), row.damage);
+        const auto refused = refuse_lost_entries(*region, row.remembered);
+        ASSERT_EQ(refused.has_value(), !row.damage);
+        if (refused) continue;
+        EXPECT_EQ(refused.error().code, Errc::bad_value);
+        EXPECT_EQ(refused.error().file, "r.bin");
+        EXPECT_EQ(refused.error().advice, k_lost_entries_advice);
+        EXPECT_EQ(refused.error().problem,
+                  fmt::format("this file has {} whole chunks that its index does not list (it lists {}): the "
+                              "index was damaged, or chunks were removed",
+                              row.found_lost, row.in_use));
+    }
+    EXPECT_FALSE(look_for_lost_entries(*region_with(2, 9, 0, 0)).value().is_damage()) << "version 0";
+    EXPECT_EQ(look_for_lost_entries(*region_with(2, 9, 0, 0)).value().in_use, 0U);
+}
+
+TEST(LostEntries, OfARegionThatIsRememberedAreToldByItsCount) {
+    const RememberedCounts counts{{{0, 0}, {3, 100}}, {{1, -1}, {0, 100}}};
+    EXPECT_EQ(remembered_count(counts, {0, 0}), 3U);
+    EXPECT_EQ(remembered_count(counts, {1, -1}), 0U);
+    EXPECT_EQ(remembered_count(counts, {0, 1}), std::nullopt);
 }
 
 } // namespace

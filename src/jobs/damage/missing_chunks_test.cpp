@@ -441,5 +441,78 @@ TEST_F(MissingChunksTest, TheFirstRegionsAreNamedAndTheOthersCounted) {
         << texts_;
 }
 
+TEST_F(MissingChunksTest, AChangeKeepsWhatIsRememberedTrue) {
+    constexpr std::int64_t k_then = 1'000'000;
+    const auto kept = [&](const RememberedCounts& before, const std::function<void(storage::Store&)>& edit) {
+        fs::remove_all(folder_ / "kept");
+        const auto made = make_world(folder_ / "kept", {with_block(1), with_block(2), with_block(3)});
+        RegionCounts counts;
+        for (const auto& [pos, seen] : before) counts[pos] = seen.chunks;
+        if (!counts.empty()) remember_counts(made, counts, k_then, true);
+        {
+            storage::StoreOptions how;
+            how.write = true;
+            const auto store = made.open(how).value();
+            CountKeeper keeper(folder_ / "kept", store.get());
+            keeper.before_change({0, 0});
+            keeper.before_change({1, 0});
+            edit(*store);
+            keeper.keep();
+        }
+        std::string text;
+        for (const auto& [pos, seen] : remembered_counts(made))
+            text += fmt::format("{:n} {} {}; ", pos, seen.chunks, seen.time == k_then ? "then" : "now");
+        return text;
+    };
+    const auto nothing = [](storage::Store&) {};
+    const auto adds = [](storage::Store& store) { EXPECT_TRUE(store.write({5, 0}, with_block(9))); };
+    const auto removes = [](storage::Store& store) { EXPECT_TRUE(store.remove({0, 0}).value()); };
+    const auto empties = [](storage::Store& store) {
+        for (int x = 0; x < 3; ++x) EXPECT_TRUE(store.remove({x, 0}).value());
+    };
+    const auto adds_a_region = [](storage::Store& store) {
+        EXPECT_TRUE(store.write({32, 0}, with_block(9)));
+    };
+    const auto has = [](std::uint32_t chunks) { return RememberedCounts{{{0, 0}, {chunks, 0}}}; };
+    const RememberedCounts other{{{5, 5}, {1, 0}}};
+    EXPECT_EQ(kept({}, nothing), "");
+    EXPECT_EQ(kept({}, adds), "");
+    EXPECT_EQ(kept({}, removes), "0.0 2 now; ");
+    EXPECT_EQ(kept({}, empties), "0.0 0 now; ");
+    EXPECT_EQ(kept(has(3), nothing), "0.0 3 now; ");
+    EXPECT_EQ(kept(has(3), adds), "0.0 4 now; ");
+    EXPECT_EQ(kept(has(3), removes), "0.0 2 now; ");
+    EXPECT_EQ(kept(has(9), nothing), "0.0 9 then; ");
+    EXPECT_EQ(kept(has(9), adds), "0.0 9 then; ");
+    EXPECT_EQ(kept(has(9), removes), "0.0 8 then; ");
+    EXPECT_EQ(kept(has(9), empties), "0.0 6 then; ");
+    EXPECT_EQ(kept(has(4), adds), "0.0 4 now; ");
+    EXPECT_EQ(kept(has(2), removes), "0.0 2 now; ");
+    EXPECT_EQ(kept(other, nothing), "0.0 3 now; 5.5 1 then; ");
+    EXPECT_EQ(kept(other, adds), "0.0 4 now; 5.5 1 then; ");
+    EXPECT_EQ(kept(other, removes), "0.0 2 now; 5.5 1 then; ");
+    EXPECT_EQ(kept(other, empties), "0.0 0 now; 5.5 1 then; ");
+    EXPECT_EQ(kept(other, adds_a_region), "0.0 3 now; 1.0 1 now; 5.5 1 then; ");
+    EXPECT_EQ(kept({}, adds_a_region), "");
+}
+
+TEST_F(MissingChunksTest, OnlyLinesThatMakeSenseAreRemembered) {
+    const auto read = [&](std::string_view lines) {
+        put(counts_file(),
+            as_bytes(fmt::format(
+                "Chunks of each region when orbis last looked: x z chunks time. May be deleted.\n{}",
+                lines)));
+        std::string text;
+        for (const auto& [pos, seen] : remembered_counts(world()))
+            text += fmt::format("{:n} {} {}; ", pos, seen.chunks, seen.time);
+        return text;
+    };
+    EXPECT_EQ(read("0 0 1024 5\n-1 7 0 0\n"), "-1.7 0 0; 0.0 1024 5; ");
+    EXPECT_EQ(read("0 0 1025 5\n1 0 3 -1\n2 0 3\nx\n3 0 -1 5\n4 0 9 6"), "4.0 9 6; ");
+    EXPECT_EQ(read("0 0 1 5\n0 0 2 6\n"), "0.0 2 6; ") << "the last one counts";
+    put(counts_file(), as_bytes("0 0 3 5\n"));
+    EXPECT_TRUE(remembered_counts(world()).empty());
+}
+
 } // namespace
 } // namespace orbis::jobs

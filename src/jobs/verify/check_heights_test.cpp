@@ -9,6 +9,7 @@
 namespace orbis::jobs {
 namespace {
 
+using namespace std::literals;
 using namespace test_worlds;
 
 /// Hills with caves, plants on them and things in the air; the ground is of several blocks.
@@ -63,6 +64,49 @@ RC_GTEST_PROP(CheckHeights, HoldExactlyWhereTheyAreThoseOfTheBlocks, (std::uint6
         RC_ASSERT(heights_hold(land.chunk, land.opaque, heights) == same);
         height = right;
     }
+}
+
+TEST(CheckHeights, AreThoseOfTheHighestBlocksThatCount) {
+    std::mt19937_64 random(5);
+    for (const int kinds : {1, 10, 100, 300}) {
+        const auto sections = random_land(random, kinds);
+        const Land land(sections);
+        const auto truth = heights_by_blocks(land.chunk, world::Assets::built_in());
+        for (int column = 0; column < k_columns; ++column) {
+            int highest = 0;
+            for (int y = 0; y < k_world_height; ++y) {
+                const auto& blocks = sections[static_cast<std::size_t>(y / k_side)].blocks;
+                if (blocks.empty()) continue;
+                const auto& key = blocks[static_cast<std::size_t>(y % k_side * k_columns + column)];
+                if (!world::Assets::built_in().is_transparent(key)) highest = y;
+            }
+            ASSERT_EQ(truth.height[static_cast<std::size_t>(column)], highest) << column;
+            ASSERT_TRUE(truth.known[static_cast<std::size_t>(column)]) << column;
+        }
+    }
+}
+
+TEST(CheckHeights, BelowASectionThatCannotBeReadNothingIsKnown) {
+    std::vector<test::SectionImage> sections(k_sections);
+    for (auto& section : sections) section.blocks.assign(k_cells, "Empty");
+    sections[0].blocks[3] = "Rock_Stone";         // column 3, under the damage
+    sections[2].blocks[0] = "Rock_Stone";         // column 0, height 64
+    sections[9].blocks[k_cells - 1] = "Rock_Ice"; // column 1023, height 319
+    auto document = documents::document(sections);
+    const auto at_second = [&] { // the palette type of section 1, as in `damaged_document`
+        std::size_t at = as_text(document).find("ChunkColumn");
+        for (int i = 0; i < 2; ++i) at = as_text(document).find("\3Block\0"sv, at + 1);
+        return as_text(document).find("Data\0"sv, at) + 5 + 5 + 4;
+    };
+    document[at_second()] = 9;
+    const auto chunk = chunk::Chunk::decode(Bytes(document)).value();
+    ASSERT_EQ(chunk.section(1).block_state, chunk::PartState::broken);
+    const auto truth = heights_by_blocks(chunk, world::Assets::built_in());
+    EXPECT_EQ(truth.height[0], 64);
+    EXPECT_TRUE(truth.known[0]);
+    EXPECT_EQ(truth.height[1023], 319);
+    EXPECT_TRUE(truth.known[1023]);
+    EXPECT_EQ(std::ranges::count(truth.known, true), 2);
 }
 
 TEST(CheckHeights, AColumnOfAirHasNoOtherHeightThanZero) {
