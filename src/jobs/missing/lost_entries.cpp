@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 namespace orbis::jobs {
 
 namespace {
@@ -22,10 +24,14 @@ Result<LostEntries> look_for_lost_entries(const storage::Region& region,
     TRY(const auto beginnings, count_beginnings(region));
     if (beginnings <= std::max(k_few, lost.in_use / 10)) return lost;
     TRY(const auto found, find_copies(region));
+    bool has_guess = false;
     for (const auto& orphan : found.orphans) {
         if (!orphan.sound()) continue;
-        const bool is_older =
+        bool is_older =
             orphan.chunk ? region.entry(orphan.chunk->slot()).value_or(0) != 0 : !orphan.candidates.empty();
+        // What looks like no chunk in use may be that of the only one that cannot be read, but not all of it.
+        if (orphan.basis == Orphan::Basis::elimination)
+            is_older = is_older && !std::exchange(has_guess, true);
         ++(is_older ? lost.older : lost.unexplained);
     }
     return lost;

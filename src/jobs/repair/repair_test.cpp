@@ -6,11 +6,16 @@
 #include "storage/region_store.hpp"
 #include "world/made_world_test.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
+#include <fstream>
 #include <map>
 #include <regex>
+#include <set>
+#include <string>
 
 namespace orbis::jobs {
 namespace {
@@ -402,6 +407,83 @@ TEST_F(RepairScene, AFileThatCannotBeOpenedIsSetAsideOnlyWhereThatHelps) {
                     "chunks 0, repaired 0, restored 0, removed 0, missing 0, left 0, files 1");
     EXPECT_FALSE(fs::exists(folder_ / "world/chunks/0.0.region.bin"));
     EXPECT_EQ(aside(), "0.0.region.bin");
+}
+
+/// One of the five may be a copy of the chunk that cannot be read.
+TEST_F(RepairScene, WhereManyEntriesWereLostNothingElseOfTheFileIsRepaired) {
+    std::map<int, int> numbers{{0, 1}, {1, 2}};
+    for (int i = 0; i < 5; ++i) numbers[10 + i] = 10 + i;
+    const auto sound = test::region_v1_image(chunks(numbers));
+    auto image = sound;
+    for (int i = 0; i < 5; ++i) lead(image, 10 + i, 0);
+    std::fill_n(blob_of(image, 1) + 8, 40, std::uint8_t{0xFF});
+    make("world", image);
+    make("backup", sound);
+    EXPECT_EQ(
+        repaired({.from = {"backup"}}),
+        fmt::format("restored FILE: chunk 1,0: expected a Zstandard frame, found {} other bytes; restored "
+                    "from backup\n"
+                    "left FILE: region 0.0: this file has 4 whole chunks that its index does not list "
+                    "(it lists 2): the index was damaged, or chunks were removed; put them back with "
+                    "--from-orphans; until then nothing else in this file is repaired, because that could "
+                    "overwrite them\n"
+                    "chunks 2, repaired 0, restored 0, removed 0, missing 0, left 1, files 0",
+                    test::compressed_blob(chunk(2)).frame.size()));
+    EXPECT_EQ(file(), image);
+}
+
+TEST_F(RepairScene, TheOnlyCopyThatFitsNoOtherChunkIsThatOfTheOnlyOneWithoutContent) {
+    auto image = test::region_v1_image(chunks({{0, 1}, {1, 2}, {900, 9}}));
+    const auto offset = blob_of(image, 900) - image.data();
+    lead(image, 900, 0);
+    std::fill_n(blob_of(image, 1) + 8, 40, std::uint8_t{0xFF});
+    make("world", image);
+    EXPECT_EQ(
+        repaired({.from_orphans = true}),
+        fmt::format("restored FILE: chunk 1,0: expected a Zstandard frame, found {} other bytes; restored "
+                    "from an older copy at offset {} of the file (guess, elimination)\n"
+                    "chunks 2, repaired 0, restored 1, removed 0, missing 0, left 0, files 0",
+                    test::compressed_blob(chunk(2)).frame.size(), offset));
+    EXPECT_EQ(content(), "0:1 1:9");
+}
+
+TEST_F(RepairScene, FilesComeFromTheirCopyOrFromABackup) {
+    make("world", test::region_v1_image(chunks({{0, 1}})));
+    make("backup", test::region_v1_image(chunks({{0, 1}})));
+    const auto counts = [](int left, int files) {
+        return fmt::format("chunks 1, repaired 0, restored 0, removed 0, missing 0, left {}, files {}", left,
+                           files);
+    };
+    put(folder_ / "world/resources/Time.json", as_bytes("{"));
+    const auto broken = repaired();
+    EXPECT_TRUE(broken.starts_with("left world/resources/Time.json: ")) << broken;
+    EXPECT_TRUE(broken.ends_with("; give backups with --from\n" + counts(1, 0))) << broken;
+    const auto nobody = repaired({.from = {"backup"}});
+    EXPECT_TRUE(nobody.ends_with("; none of the backups has a good one\n" + counts(1, 0))) << nobody;
+    put(folder_ / "backup/resources/Time.json", as_bytes(R"({"a": 1})"));
+    for (const bool dry : {true, false}) {
+        const auto restored = repaired({.from = {"backup"}, .dry_run = dry});
+        EXPECT_TRUE(restored.starts_with("restored world/resources/Time.json: ")) << restored;
+        EXPECT_TRUE(restored.ends_with("; restored from backup\n" + counts(0, 1))) << restored;
+        EXPECT_EQ(as_text(file("world/resources/Time.json")), dry ? "{" : R"({"a": 1})");
+    }
+    put(folder_ / "world/resources/Time.json", as_bytes("{"));
+    put(folder_ / "world/resources/Time.json.bak", as_bytes(R"({"a": 2})"));
+    const auto copied = repaired({.from = {"backup"}});
+    EXPECT_TRUE(copied.ends_with("; restored from its .bak\n" + counts(0, 1))) << copied;
+    EXPECT_EQ(as_text(file("world/resources/Time.json")), R"({"a": 2})") << "its own copy comes first";
+    fs::remove(folder_ / "world/config.json");
+    put(folder_ / "world/config.json.bak", as_bytes(R"({"Version": 4})"));
+    EXPECT_EQ(repaired(),
+              "restored world/config.json: the file is missing; restored from its .bak\n" + counts(0, 1));
+    put(folder_ / "backup/resources/More.json", as_bytes(R"({"a": 3})"));
+    EXPECT_EQ(
+        repaired({.from = {"backup"}, .other_world = true}),
+        "left world/resources: 1 file in backup is missing here: More.json; add --missing to restore it\n"
+            + counts(1, 0));
+    EXPECT_EQ(repaired({.from = {"backup"}, .other_world = true, .missing = true}),
+              "restored world/resources/More.json: it was missing; restored from backup\n" + counts(0, 1));
+    EXPECT_EQ(as_text(file("world/resources/More.json")), R"({"a": 3})");
 }
 
 TEST_F(RepairScene, ADamagedHeaderAloneIsWrittenAgain) {
