@@ -294,6 +294,32 @@ TEST(Orphans, AFileThatWasWrittenSinceIsNoticed) {
     EXPECT_EQ(frame.error().code, Errc::mismatch);
 }
 
+TEST(Orphans, OfSeveralRegionsComeInTheirOrder) {
+    Folder folder;
+    for (int x = 0; x < 5; ++x) {
+        folder.write({32 * x, 0}, {.seed = 1 + x});
+        for (int i = 0; i < x; ++i) folder.write({32 * x, 0}, {.seed = 1 + x, .edits = 1 + i});
+    }
+    struct Steps final : Progress {
+        void begin(std::string_view what, std::uint64_t count) override {
+            text += fmt::format("{} {}", what, count);
+        }
+        void step() override { text += " step"; }
+        std::string text;
+    };
+    const std::vector<RegionPos> regions{{3, 0}, {0, 0}, {4, 0}, {9, 9}, {1, 0}};
+    for (const std::size_t threads : {1U, 3U}) {
+        Steps steps;
+        std::string found;
+        find_orphans(*folder.open(), regions, threads, steps, [&](Result<RegionOrphans>&& one) {
+            ASSERT_TRUE(one) << one.error().text();
+            found += fmt::format("{:n} {}; ", one->region, one->orphans.empty() ? "none" : "some");
+        });
+        EXPECT_EQ(found, "3.0 some; 0.0 none; 4.0 some; 9.9 none; 1.0 some; ");
+        EXPECT_EQ(steps.text, "Searching 5 step step step step step");
+    }
+}
+
 TEST(Orphans, WhatTheDiskDoesNotDeliverIsNoCopy) {
     const auto image = image_with_orphans(
         {{0, version_blob({.seed = 1})}, {900, version_blob({.seed = 2, .padding = 9000})}});

@@ -2,6 +2,7 @@
 #include "jobs/puzzle/assemble.hpp"
 #include "jobs/puzzle/chunk_features.hpp"
 #include "jobs/puzzle/edge_fit.hpp"
+#include "jobs/test_worlds/older_versions_test.hpp"
 #include "world/made_world_test.hpp"
 
 #include <fmt/format.h>
@@ -49,6 +50,7 @@ TEST(PlaneDifference, CountsCellsThatOneHasAndCellsThatDiffer) {
 /// A chunk that is empty but for these blocks.
 chunk::Chunk made_of(const std::vector<std::pair<BlockPos, std::string_view>>& blocks) {
     auto made = chunk::Chunk::create();
+    made.edit_environments().value()->fill("Env_Plains");
     for (const auto& [at, key] : blocks) EXPECT_TRUE(made.set_block(at, {key, {}, {}}));
     return made;
 }
@@ -410,12 +412,8 @@ TEST(GameTimes, AreComparedWithFractionsOfAnyLength) {
 
 TEST(GameTimes, TheNewestOfAChunkIsThatOfItsRepairOrItsFields) {
     const auto newest = [](std::string_view repair, const std::vector<std::string_view>& fields) {
-        auto chunk = made_of({});
-        if (!repair.empty()) {
-            Buffer health;
-            bson::Writer(health).string("LastRepairGameTime", repair).finish();
-            EXPECT_TRUE(chunk.set_component("BlockHealthChunk", health));
-        }
+        const auto first = test_worlds::version_document({.game_time = std::string(repair)});
+        auto chunk = chunk::Chunk::decode(Bytes(first)).value();
         int at = 0;
         for (const auto field : fields) {
             Buffer holder;

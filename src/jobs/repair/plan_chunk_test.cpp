@@ -1,3 +1,4 @@
+#include "bson/writer.hpp"
 #include "jobs/repair/plan_chunk.hpp"
 #include "jobs/test_worlds/world_jobs_test.hpp"
 #include "world/made_world_test.hpp"
@@ -149,6 +150,18 @@ std::string told_of(const ChunkPlan& plan) {
     return all;
 }
 
+/// A chunk whose sections are inside of its BlockChunk, which is damaged.
+Buffer broken_old_chunk(int version) {
+    Buffer bytes;
+    bson::Writer root(bytes);
+    root.document("Components").document("BlockChunk").int32("Version", version);
+    auto data = test::block_chunk_image(version, std::vector<std::int32_t>(1024, 33),
+                                        std::vector<std::int32_t>(1024, 5), documents::ten_sections(version));
+    std::fill_n(data.begin() + 1, 4, std::uint8_t{0xFE});
+    root.binary("Data", data).end().document("WorldChunk").end().end().finish();
+    return bytes;
+}
+
 TEST_F(PlanChunkTest, EachKindOfFaultHasItsPlan) {
     using namespace std::literals;
     const auto with = [](std::string_view old, std::string_view now) {
@@ -212,6 +225,16 @@ TEST_F(PlanChunkTest, EachKindOfFaultHasItsPlan) {
         {"text of a mod", with("kept as it is", "kept \xC3s it is"),
          "unreadable: the document is not valid BSON; no frame",
          "unreadable: the document is not valid BSON; no frame"},
+        {"old BlockChunk", broken_old_chunk(2),
+         "unreadable: BlockChunk, offset 61: -258 keys, expected 0 to 1024; left: BlockChunk, offset 61: "
+         "-258 keys, expected 0 to 1024; no frame",
+         "unreadable: BlockChunk, offset 61: -258 keys, expected 0 to 1024; left: BlockChunk, offset 61: "
+         "-258 keys, expected 0 to 1024; no frame"},
+        {"older BlockChunk", broken_old_chunk(1),
+         "unreadable: BlockChunk, offset 61: -258 keys, expected 0 to 1024; left: BlockChunk, offset 61: "
+         "-258 keys, expected 0 to 1024; no frame",
+         "unreadable: BlockChunk, offset 61: -258 keys, expected 0 to 1024; left: BlockChunk, offset 61: "
+         "-258 keys, expected 0 to 1024; no frame"},
         {"more sections", documents::document([] {
              auto sections = documents::ten_sections();
              sections.resize(12);

@@ -1,6 +1,9 @@
 #include "bytes/sha256.hpp"
 #include "bytes/writer.hpp"
+#include "jobs/test_worlds/world_jobs_test.hpp"
 #include "jobs/undo/archive.hpp"
+#include "jobs/undo/change.hpp"
+#include "jobs/undo/undo.hpp"
 #include "support/bad_pages.hpp"
 #include "support/shared.hpp"
 
@@ -264,6 +267,29 @@ TEST(UndoArchiveBytes, ThatTheDiskDoesNotDeliverAreAnError) {
                 .code,
             Errc::io)
             << at;
+}
+
+TEST(PastChangesOfAUniverse, AWorldThatIsALinkIsToldAndTheOthersAreListed) {
+    namespace fs = std::filesystem;
+    const test::TemporaryFolder folder;
+    for (const auto* name : {"u/worlds/a", "elsewhere"})
+        test_worlds::make_world(folder / name, {test_worlds::with_block(1)});
+    fs::create_directory_symlink(folder / "elsewhere", folder / "u/worlds/b");
+    const auto location = world::find_location(folder / "u").value();
+    for (const auto& world : location.worlds) {
+        if (world.name != "a") continue;
+        const auto change = Change::begin(world, {.verb = "test"}).value();
+        ASSERT_TRUE(change->remove({0, 0}) && change->finish());
+    }
+    std::vector<Error> problems;
+    const auto found = past_changes(location, problems).value();
+    ASSERT_EQ(found.size(), 1U);
+    EXPECT_EQ(found[0].chunks, 1U);
+    EXPECT_EQ(found[0].files, 0U);
+    EXPECT_TRUE(found[0].complete);
+    EXPECT_EQ(found[0].bytes, fs::file_size(found[0].archive));
+    EXPECT_EQ(problems.size(), location.worlds.size() - 1);
+    for (const auto& problem : problems) EXPECT_NE(problem.file.find("worlds/b"), std::string::npos);
 }
 
 } // namespace

@@ -1,5 +1,8 @@
+#include "jobs/test_worlds/world_jobs_test.hpp"
 #include "jobs/verify/check_chunk.hpp"
 #include "jobs/verify/finding.hpp"
+#include "jobs/verify/neighbours.hpp"
+#include "jobs/verify/verify.hpp"
 #include "support/chunk_images.hpp"
 
 #include <gtest/gtest.h>
@@ -12,6 +15,8 @@
 
 namespace orbis::jobs {
 namespace {
+
+using namespace test_worlds;
 
 RC_GTEST_PROP(CheckFluids, LevelsFitOnlyWhereEveryCellAgrees, (std::uint64_t seed)) {
     std::mt19937_64 random(seed);
@@ -87,6 +92,47 @@ TEST(Findings, EachCodeHasItsSeverity) {
     EXPECT_EQ(name(Severity::damage), "damage");
     EXPECT_EQ(name(Severity::wrong), "wrong");
     EXPECT_EQ(name(Severity::note), "note");
+}
+
+TEST(Neighbours, AreThereOrAbsentOrUnknown) {
+    const test::TemporaryFolder folder;
+    const Buffer noise(100, 0xEE);
+    const auto world = make_world(folder / "w", {with_block(1), noise, damaged_document()});
+    const auto store = world.open({}).value();
+    Neighbours neighbours(*store);
+    using Kind = NeighbourBlock::Kind;
+    const auto kind = [&](int x, int y) { return neighbours.block({x, y, 0}).kind; };
+    for (int round = 0; round < 2; ++round) {
+        EXPECT_EQ(kind(1, 32), Kind::there);
+        EXPECT_EQ(neighbours.block({1, 32, 0}).block.key, "Rock_Marble");
+        EXPECT_EQ(neighbours.block({0, 32, 0}).block.key, "Soil_Grass");
+        EXPECT_EQ(kind(32, 0), Kind::unknown) << "it is there and cannot be read";
+        EXPECT_EQ(kind(64, 31), Kind::unknown) << "its section is damaged";
+        EXPECT_EQ(kind(64, 32), Kind::there);
+        EXPECT_EQ(kind(-1, 0), Kind::absent);
+        // More chunks than are kept at once.
+        for (int x = 3; x < 40; ++x) EXPECT_EQ(kind(x * 32, 0), Kind::absent);
+    }
+}
+
+TEST(Verification, CountsTheChunksOfEachWorldForItself) {
+    const test::TemporaryFolder folder;
+    make_world(folder / "u/worlds/a", {with_block(1), with_block(2)});
+    make_world(folder / "u/worlds/b", {with_block(1)});
+    put(folder / "u/worlds/a/chunks/7.0.region.bin",
+        test::region_v1_image({{0, test::compressed_blob(with_block(3))}}));
+    put(folder / "u/worlds/b/chunks/8.0.region.bin", as_bytes("noise"));
+    NoProgress quiet;
+    const auto report = verify(
+        world::find_location(folder / "u").value(), world::Assets::built_in(), {.quick = true, .threads = 1},
+        [](const Finding&) {}, quiet);
+    ASSERT_EQ(report.counted.size(), 2U);
+    EXPECT_EQ(report.counted[0].regions, (RegionCounts{{{0, 0}, 2}, {{7, 0}, 1}}));
+    EXPECT_TRUE(report.counted[0].unreadable.empty());
+    EXPECT_EQ(report.counted[1].regions, (RegionCounts{{{0, 0}, 1}}));
+    EXPECT_EQ(report.counted[1].unreadable, (RegionCounts{{{8, 0}, 0}}));
+    EXPECT_EQ(report.chunks, 4U);
+    EXPECT_EQ(report.files, 4U);
 }
 
 } // namespace
