@@ -3,6 +3,9 @@
 #include "jobs/test_worlds/older_versions_test.hpp"
 #include "jobs/test_worlds/world_jobs_test.hpp"
 #include "jobs/undo/undo.hpp"
+#include "storage/rocksdb_store.hpp"
+
+#include <array>
 
 namespace orbis::jobs {
 
@@ -168,6 +171,151 @@ TEST(Undelete, WhatIsNotSoundOrNotSureIsRefused) {
     orphan.problems = 0;
     orphan.overlaps = true;
     EXPECT_TRUE(reason_against(orphan, ChunkPos{1, 2}));
+}
+
+TEST(Undelete, ARefusalSaysWhyAndWhatHelps) {
+    struct Row {
+        std::size_t problems = 0;
+        bool overlaps = false;
+        std::optional<ChunkPos> chunk;
+        std::vector<ChunkPos> candidates;
+        std::string problem;
+        std::string advice;
+    };
+    const std::string look = "look at it with --show, then say where it belongs with --as X,Z";
+    const std::string bytes = "--cat still outputs its bytes";
+    for (const auto& row :
+         {Row{1, false, {}, {}, "1 part of this copy cannot be read", bytes},
+          Row{2, false, {}, {}, "2 parts of this copy cannot be read", bytes},
+          Row{1, true, {}, {}, "this copy was partly overwritten", bytes},
+          Row{0, false, {}, {}, "chunk position unknown", look},
+          Row{0, false, {}, {{1, 1}}, "chunk position unknown: 1 chunk fit equally well", look},
+          Row{0, false, {}, {{1, 1}, {2, 1}}, "chunk position unknown: 2 chunks fit equally well", look},
+          Row{0,
+              false,
+              ChunkPos{-3, 4},
+              {},
+              "that this is chunk -3,4 is only a guess",
+              "say where it belongs, such as --as -3,4"}}) {
+        Orphan orphan;
+        orphan.region = {-1, 0};
+        orphan.first_segment = 7;
+        orphan.problems = row.problems;
+        orphan.overlaps = row.overlaps;
+        orphan.chunk = row.chunk;
+        orphan.candidates = row.candidates;
+        orphan.sureness = row.chunk ? Orphan::Sureness::guess : Orphan::Sureness::open;
+        const auto against = reason_against(orphan, std::nullopt);
+        ASSERT_TRUE(against) << row.problem;
+        EXPECT_EQ(against->code, Errc::usage);
+        EXPECT_EQ(against->problem, row.problem);
+        EXPECT_EQ(against->advice, row.advice);
+        EXPECT_EQ(against->part, "region -1.0, segment 7");
+    }
+}
+
+TEST(Undelete, TheTextOfADifferenceCountsEachKind) {
+    const auto text = [](const auto& edit) {
+        OlderVersion version;
+        version.present = PresentState::differs;
+        edit(version.diff);
+        return difference_text(version);
+    };
+    const auto component = [](ChunkDiff& diff, std::vector<std::string> names) {
+        ++diff.components;
+        diff.component_changes.push_back({{}, ChangeKind::changed, std::move(names)});
+    };
+    EXPECT_EQ(text([](ChunkDiff&) {}), "only light, heights and similar data");
+    EXPECT_EQ(text([](ChunkDiff& diff) { diff.heights = diff.light_sections = 3; }),
+              "only light, heights and similar data");
+    EXPECT_EQ(text([&](ChunkDiff& diff) {
+                  diff.blocks = diff.fluids = diff.entities = diff.environments = diff.tints = 1;
+                  component(diff, {"container"});
+                  component(diff, {"Farming"});
+              }),
+              "1 block, 1 fluid, 1 container, 1 block with components, 1 entity, 1 column with another "
+              "environment, 1 column with another tint");
+    EXPECT_EQ(text([&](ChunkDiff& diff) {
+                  diff.blocks = diff.fluids = diff.entities = diff.environments = diff.tints = 2;
+                  for (int i = 0; i < 2; ++i) {
+                      component(diff, {"Light", "ItemContainerBlock"});
+                      component(diff, {"containers"});
+                  }
+                  diff.other = {"Health", "Flag"};
+                  diff.unreadable = {"Block"};
+              }),
+              "2 blocks, 2 fluids, 2 containers, 2 blocks with components, 2 entities, 2 columns with other "
+              "environments, 2 columns with other tints, Health, Flag, parts that cannot be read");
+    EXPECT_EQ(text([&](ChunkDiff& diff) {
+                  component(diff, {"container"});
+                  diff.components = 5; // of which only the first is listed
+              }),
+              "5 blocks with components");
+    const std::array<std::string, 5> texts{"chunk position unknown", "no difference", "",
+                                           "the world does not have this chunk now",
+                                           "the chunk is unreadable now"};
+    const std::array<std::string, 5> names{"unknown", "same", "differs", "missing", "unreadable"};
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+        OlderVersion version;
+        version.present = static_cast<PresentState>(i);
+        EXPECT_EQ(name(version.present), names.at(i));
+        if (version.present != PresentState::differs) {
+            EXPECT_EQ(difference_text(version), texts.at(i));
+        }
+    }
+}
+
+TEST(Undelete, TheReportCountsFilesSegmentsAndWhatIsKnown) {
+    const OlderWorld world({{0, version_blob({.seed = 1, .edits = 4})},
+                            {900, version_blob({.seed = 1})},
+                            {901, version_blob({.seed = 7})},
+                            {902, test::compressed_blob(Buffer(50, 3))}});
+    const auto folder = world.world().folder.on_disk().value();
+    test_worlds::put(folder / "1.0.region.bin", test::region_v0_image({{0, version_blob({.seed = 3})}}));
+    test_worlds::put(folder / "2.0.region.bin", Bytes());
+    NoProgress progress;
+    std::size_t versions = 0;
+    const auto report = list_older_versions(
+        world.world(), *world.open(),
+        {.selection = {}, .threads = 1, .on_version = [&](const OlderVersion&) { ++versions; }}, progress);
+    ASSERT_TRUE(report) << report.error().text();
+    EXPECT_EQ(versions, 2U);
+    EXPECT_EQ(report->versions, 2U);
+    EXPECT_EQ(report->attributed, 1U) << "nothing is like the other";
+    EXPECT_EQ(report->files, 3U);
+    EXPECT_EQ(report->not_searched, 1U);
+    ASSERT_EQ(report->problems.size(), 1U);
+    EXPECT_TRUE(report->problems[0].file.ends_with("2.0.region.bin"));
+    EXPECT_EQ(report->no_chunks, 1U);
+    EXPECT_EQ(report->partly_overwritten, 0U);
+    std::uint64_t segments = 0;
+    std::uint64_t unused = 0;
+    find_orphans(*world.open()->region_files(), std::array{RegionPos{0, 0}, RegionPos{1, 0}}, 1, progress,
+                 [&](Result<RegionOrphans>&& found) {
+                     segments += found->segments;
+                     unused += found->unused_segments;
+                 });
+    EXPECT_EQ(report->segments, segments);
+    EXPECT_EQ(report->unused_segments, unused);
+    EXPECT_GT(unused, 0U);
+    EXPECT_LT(unused, segments);
+}
+
+TEST(Undelete, OnlyRegionFilesKeepOlderCopies) {
+    const test::TemporaryFolder folder;
+    auto rocks = storage::open_rocksdb_store(folder / "db", {.write = true, .create = true});
+    if (!rocks && rocks.error().code == Errc::unsupported) return;
+    ASSERT_TRUE((*rocks)->write({1, 0}, version_document({.seed = 1})));
+    rocks->reset();
+    const auto world = world::find_location(folder / "db").value().worlds.at(0);
+    const auto listed = open_region_files(world);
+    ASSERT_FALSE(listed);
+    EXPECT_EQ(listed.error().code, Errc::usage);
+    EXPECT_EQ(listed.error().problem.find("only region files keep older copies of chunks; this world is in "),
+              0U);
+    const auto done = undelete(world, {}, {.verb = "undelete"});
+    ASSERT_FALSE(done);
+    EXPECT_EQ(done.error().code, Errc::unsupported);
 }
 
 TEST(Undelete, AnythingWrittenInBetweenIsNoticedBeforeAChangeIsMade) {
