@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <tuple>
+
 namespace orbis::jobs {
 namespace {
 
@@ -108,6 +110,161 @@ TEST(Area, ASurfaceIsTheTopOfEachColumn) {
     EXPECT_TRUE(cells.contains(BlockPos{1, 30, 0}));
     EXPECT_FALSE(cells.contains(BlockPos{1, 29, 0}));
     EXPECT_TRUE(cells.contains(BlockPos{4, 31, 1})) << "wheat is transparent";
+}
+
+TEST(Area, TheEdgeOfTheWorldIsInsideAndTheNextBlockIsNot) {
+    const auto is_inside = [](const BlockBox& box) {
+        Area area;
+        area.add(box);
+        Area single;
+        single.add(std::vector{box.least, box.most});
+        EXPECT_EQ(area.check().has_value(), single.check().has_value());
+        return area.check().has_value();
+    };
+    constexpr int k_reach = 67108864;
+    EXPECT_TRUE(is_inside({{-k_reach, 0, -k_reach}, {k_reach - 1, 319, k_reach - 1}}));
+    EXPECT_FALSE(is_inside({{-k_reach - 1, 0, 0}, {0, 0, 0}}));
+    EXPECT_FALSE(is_inside({{0, 0, 0}, {k_reach, 0, 0}}));
+    EXPECT_FALSE(is_inside({{0, 0, -k_reach - 1}, {0, 0, 0}}));
+    EXPECT_FALSE(is_inside({{0, 0, 0}, {0, 0, k_reach}}));
+    EXPECT_FALSE(is_inside({{0, -1, 0}, {0, 0, 0}}));
+    EXPECT_FALSE(is_inside({{0, 0, 0}, {0, 320, 0}}));
+    Area area;
+    area.add(std::vector{BlockPos{1, 320, 2}});
+    const auto refused = area.check();
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().problem, "block 1,320,2 is not inside the world");
+    EXPECT_EQ(refused.error().advice, "y goes from 0 to 319, x and z from -67108864 to 67108863");
+    // Round shapes must touch the world.
+    for (const auto& [sphere, touches] :
+         {std::pair{BlockSphere{{0, -10, 0}, 10}, true}, std::pair{BlockSphere{{0, -11, 0}, 10}, false},
+          std::pair{BlockSphere{{0, 329, 0}, 10}, true}, std::pair{BlockSphere{{0, 330, 0}, 10}, false}}) {
+        Area round;
+        round.add(sphere);
+        EXPECT_EQ(round.check().has_value(), touches) << sphere.centre.y;
+    }
+}
+
+TEST(Area, ChunksAreListedOnceAndInOrderUpToAMillion) {
+    Area area;
+    area.add(BlockBox{{31, 0, -1}, {32, 5, 0}});
+    area.add(std::vector{BlockPos{40, 5, 5}, BlockPos{-1, 0, 0}, BlockPos{-2, 0, 0}});
+    EXPECT_EQ(area.chunks(), (std::vector<ChunkPos>{{-1, 0}, {0, -1}, {0, 0}, {1, -1}, {1, 0}}));
+    area.limit_to_chunks([](ChunkPos pos) { return pos.x > 0; }, {});
+    EXPECT_EQ(area.chunks(), (std::vector<ChunkPos>{{1, -1}, {1, 0}}));
+    const auto listed = [](int x, int z) {
+        Area box;
+        box.add(BlockBox{{0, 0, 0}, {x * 32 - 1, 0, z * 32 - 1}});
+        return box.chunks() ? box.chunks()->size() : 0;
+    };
+    EXPECT_EQ(listed(1024, 1024), 1U << 20);
+    EXPECT_EQ(listed(1024, 1025), 0U);
+    Area limited;
+    EXPECT_EQ(limited.chunks(), std::nullopt) << "everything";
+    EXPECT_TRUE(limited.is_everything());
+    limited.limit_to_chunks([](ChunkPos pos) { return pos == ChunkPos{2, 3}; }, std::vector{ChunkPos{2, 3}});
+    EXPECT_EQ(limited.chunks(), std::vector{(ChunkPos{2, 3})});
+    EXPECT_FALSE(limited.is_everything());
+    limited.limit_to_chunks([](ChunkPos) { return true; }, std::nullopt);
+    EXPECT_EQ(limited.chunks(), std::nullopt) << "too many to be listed";
+}
+
+TEST(Area, WithoutShapesItHasAllCellsOfTheChunksThatItIsLimitedTo) {
+    constexpr std::size_t k_all = std::size_t{k_cells} * k_sections;
+    Area area;
+    EXPECT_TRUE(area.contains({5, 0, 5}));
+    EXPECT_TRUE(area.contains({5, 319, 5}));
+    EXPECT_FALSE(area.contains({5, -1, 5}));
+    EXPECT_FALSE(area.contains({5, 320, 5}));
+    EXPECT_TRUE(area.touches({-7, 7}));
+    EXPECT_EQ(cells_of(area, {0, 0}).count(), k_all);
+    CellSet missing;
+    area.choose_missing({0, 0}, missing);
+    EXPECT_EQ(missing.count(), k_all);
+    area.limit_to_chunks([](ChunkPos pos) { return pos == ChunkPos{1, 0}; }, std::vector{ChunkPos{1, 0}});
+    EXPECT_TRUE(area.contains({32, 0, 31}));
+    EXPECT_FALSE(area.contains({31, 0, 31}));
+    EXPECT_TRUE(area.touches({1, 0}));
+    EXPECT_FALSE(area.touches({0, 0}));
+    EXPECT_TRUE(cells_of(area, {0, 0}).empty());
+    CellSet none;
+    area.choose_missing({0, 0}, none);
+    EXPECT_TRUE(none.empty());
+    area.choose_missing({1, 0}, none);
+    EXPECT_EQ(none.count(), k_all);
+    Area surface;
+    surface.limit_to_surface(1);
+    CellSet top;
+    surface.choose_missing({0, 0}, top);
+    EXPECT_TRUE(top.empty()) << "a chunk that is not there has no surface";
+    EXPECT_FALSE(surface.is_everything());
+}
+
+TEST(Area, SinglePositionsAreCellsOfTheirChunk) {
+    Area area;
+    area.add(std::vector{BlockPos{33, 7, -1}, BlockPos{33, 7, -1}, BlockPos{34, 319, -32}});
+    EXPECT_TRUE(area.contains({33, 7, -1}));
+    EXPECT_FALSE(area.contains({33, 8, -1}));
+    EXPECT_FALSE(area.contains({1, 7, -1})) << "the same cell of another chunk";
+    EXPECT_TRUE(area.touches({1, -1}));
+    EXPECT_FALSE(area.touches({0, -1}));
+    const auto cells = cells_of(area, {1, -1});
+    EXPECT_EQ(cells.count(), 2U);
+    EXPECT_TRUE(cells.contains(BlockPos{33, 7, -1}));
+    CellSet missing;
+    area.choose_missing({1, -1}, missing);
+    EXPECT_EQ(missing.count(), 2U);
+    area.choose_missing({0, 0}, missing);
+    EXPECT_EQ(missing.count(), 2U);
+    Area nothing;
+    nothing.add(std::vector<BlockPos>{});
+    EXPECT_FALSE(nothing.contains({0, 0, 0})) << "none is not everything";
+    EXPECT_FALSE(nothing.touches({0, 0}));
+    EXPECT_FALSE(nothing.is_everything());
+    EXPECT_EQ(nothing.chunks()->size(), 0U);
+    EXPECT_TRUE(cells_of(nothing, {0, 0}).empty());
+    Area both;
+    both.add(std::vector{BlockPos{0, 1, 0}});
+    both.add(BlockBox{{2, 1, 0}, {3, 1, 0}});
+    EXPECT_EQ(cells_of(both, {0, 0}).count(), 3U);
+    EXPECT_TRUE(both.contains({3, 1, 0}));
+    EXPECT_FALSE(both.contains({1, 1, 0}));
+}
+
+TEST(Area, WholeLayersEndWithTheBox) {
+    for (const auto& [low, high] : {std::pair{0, 319}, std::pair{0, 0}, std::pair{31, 32}, std::pair{5, 40},
+                                    std::pair{32, 63}, std::pair{319, 319}, std::pair{63, 64}}) {
+        Area area;
+        area.add(BlockBox{{-32, low, 32}, {-1, high, 63}});
+        const auto cells = cells_of(area, {-1, 1});
+        EXPECT_EQ(cells.count(), static_cast<std::size_t>(high - low + 1) * k_columns) << low << " " << high;
+        for (const int y : {low, high}) {
+            EXPECT_TRUE(cells.contains(BlockPos{-32, y, 32}));
+            EXPECT_TRUE(cells.contains(BlockPos{-1, y, 63}));
+        }
+    }
+}
+
+TEST(Area, ASurfaceIsAsDeepAsTheGroundGoes) {
+    const auto chunk = [](int height) {
+        auto made = chunk::Chunk::create();
+        if (height >= 0) {
+            EXPECT_TRUE(made.set_block({4, height, 9}, {"Rock_Stone", {}, {}}));
+        }
+        return made;
+    };
+    for (const auto& [height, depth, expected] :
+         {std::tuple{0, 1, 1U}, std::tuple{0, 5, 1U}, std::tuple{1, 5, 2U}, std::tuple{4, 5, 5U},
+          std::tuple{5, 5, 5U}, std::tuple{319, 3, 3U}, std::tuple{64, 40, 40U}, std::tuple{-1, 3, 0U}}) {
+        Area area;
+        area.limit_to_surface(depth);
+        CellSet cells;
+        area.choose({0, 0}, chunk(height), world::Assets::built_in(), cells);
+        EXPECT_EQ(cells.count(), expected) << height << " " << depth;
+        if (height >= 0) {
+            EXPECT_TRUE(cells.contains(BlockPos{4, height, 9}));
+        }
+    }
 }
 
 TEST(CellMask, LeavesCellsByBlockByWhatIsAboveAndByEnvironment) {
