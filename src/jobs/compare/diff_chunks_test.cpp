@@ -1,8 +1,12 @@
+#include "bson/writer.hpp"
 #include "jobs/compare/diff_chunks.hpp"
+#include "jobs/compare/diff_holders.hpp"
 #include "jobs/test_worlds/old_documents_test.hpp"
 #include "support/shared.hpp"
 
 #include <gtest/gtest.h>
+
+#include <array>
 
 namespace orbis::jobs {
 namespace {
@@ -225,6 +229,214 @@ TEST(DiffChunks, APartThatCannotBeReadDiffersUnlessItsBytesAreTheSame) {
     });
     EXPECT_TRUE(diff(damaged_document(), elsewhere).unreadable.empty());
     EXPECT_EQ(diff(damaged_document(), elsewhere).blocks, 1U);
+}
+
+TEST(DiffChunks, DetailsOfEachKindStopAtTheirLimit) {
+    const auto changed = edited(plain(), [](Chunk& chunk) {
+        for (int i = 0; i < 5; ++i) {
+            ASSERT_TRUE(chunk.set_fluid({i, 100, 0}, {"Water", 3}));
+            ASSERT_TRUE((*chunk.edit_block_components())->set(chunk::BlockIndex(i), holder("Bench", "x")));
+            ASSERT_TRUE((*chunk.edit_entities())->add(holder("Nameplate", "x", 20 + i)));
+        }
+    });
+    for (const std::size_t most : {0U, 1U, 4U, 5U, 6U}) {
+        const auto found = diff(plain(), changed, {.terrain = false, .most_details = most});
+        const auto listed = std::min<std::size_t>(most, 5);
+        EXPECT_EQ(found.fluids, 5U);
+        EXPECT_EQ(found.fluid_changes.size(), listed) << most;
+        EXPECT_EQ(found.components, 5U);
+        EXPECT_EQ(found.component_changes.size(), listed) << most;
+        EXPECT_EQ(found.entities, 5U);
+        EXPECT_EQ(found.entity_changes.size(), listed) << most;
+    }
+}
+
+TEST(DiffChunks, RemovedComponentsAndEntitiesAreToldLikeAddedOnes) {
+    const auto changed = edited(plain(), [](Chunk& chunk) {
+        ASSERT_TRUE((*chunk.edit_block_components())->set(chunk::BlockIndex(33), holder("Bench", "x")));
+        ASSERT_TRUE((*chunk.edit_entities())->add(holder("Nameplate", "Ann", 7)));
+    });
+    for (const bool is_removed : {false, true}) {
+        const auto found = is_removed ? diff(changed, plain()) : diff(plain(), changed);
+        const auto kind = is_removed ? ChangeKind::removed : ChangeKind::added;
+        ASSERT_EQ(found.component_changes.size(), 1U);
+        EXPECT_EQ(found.component_changes[0].kind, kind);
+        EXPECT_EQ(found.component_changes[0].names, std::vector<std::string>{"Bench"});
+        EXPECT_EQ(found.component_changes[0].pos, (BlockPos{-64 + 1, 0, 96 + 1}));
+        EXPECT_TRUE(found.columns[33]);
+        EXPECT_EQ(found.columns.count(), 1U);
+        ASSERT_EQ(found.entity_changes.size(), 1U);
+        EXPECT_EQ(found.entity_changes[0].kind, kind);
+        EXPECT_EQ(found.entity_changes[0].what, "Ann");
+    }
+    EXPECT_EQ(name(ChangeKind::added), "added");
+    EXPECT_EQ(name(ChangeKind::removed), "removed");
+    EXPECT_EQ(name(ChangeKind::changed), "changed");
+}
+
+/// The first of these names that an entity has says what it is.
+TEST(DiffChunks, AnEntityIsCalledByItsFirstName) {
+    static constexpr std::array<std::string_view, 5> k_names{"Nameplate", "Item", "Model", "BlockEntity",
+                                                             "SpawnMarkerComponent"};
+    for (std::size_t first = 0; first < k_names.size(); ++first) {
+        Buffer out;
+        bson::Writer writer(out);
+        writer.document("Components");
+        for (std::size_t i = first; i < k_names.size(); ++i) {
+            writer.document(k_names[i]);
+            if (i == 0) writer.string("Text", "Nameplate");
+            if (i == 1) writer.document("Item").string("Id", "Item").end();
+            if (i == 2) writer.document("Model").string("Id", "Model").end();
+            if (i == 3) writer.string("BlockTypeKey", "BlockEntity");
+            if (i == 4) writer.string("SpawnMarker", "SpawnMarkerComponent");
+            writer.end();
+        }
+        writer.document("Transform").document("Position").real("X", -1.5).real("Y", 2.25).real("Z", 3).end();
+        writer.end().end().finish();
+        const auto found = describe_entity(bson::Document::open(out).value());
+        EXPECT_EQ(found.what, k_names.at(first));
+        EXPECT_EQ(found.x, -1.5);
+        EXPECT_EQ(found.y, 2.25);
+        EXPECT_EQ(found.z, 3);
+        EXPECT_EQ(found.uuid, "");
+    }
+}
+
+TEST(DiffChunks, NamesThatDifferAreListedOnceAndInOrder) {
+    const auto made = [](const auto& write) {
+        Buffer out;
+        bson::Writer writer(out);
+        write(writer);
+        writer.finish();
+        return out;
+    };
+    const auto names = [&](const auto& a, const auto& b) {
+        const auto left = made(a);
+        const auto right = made(b);
+        return differing_names(bson::Document::open(left).value(), bson::Document::open(right).value());
+    };
+    using Names = std::vector<std::string>;
+    const auto one = [](bson::Writer& to) {
+        to.int32("b", 1).string("a", "x").document("d").int32("x", 1).int32("y", 2).end();
+        to.array("l").int32("0", 1).int32("1", 2).end();
+    };
+    EXPECT_EQ(names(one, one), Names{});
+    EXPECT_EQ(names(one,
+                    [](bson::Writer& to) {
+                        to.array("l").int32("0", 1).int32("1", 2).end();
+                        to.document("d").int32("y", 2).int32("x", 1).end().string("a", "x").int32("b", 1);
+                    }),
+              Names{})
+        << "the order of keys does not matter";
+    EXPECT_EQ(names(one,
+                    [](bson::Writer& to) {
+                        to.string("a", "y").int32("b", 1).document("d").int32("x", 1).int32("y", 3).end();
+                        to.array("l").int32("0", 1).int32("1", 3).end();
+                    }),
+              (Names{"a", "d", "l"}));
+    EXPECT_EQ(names(one, [](bson::Writer& to) { to.int64("b", 1).string("c", "x"); }),
+              (Names{"a", "b", "c", "d", "l"}))
+        << "another type is another value";
+    EXPECT_EQ(names([](bson::Writer&) {}, one), (Names{"a", "b", "d", "l"}));
+}
+
+TEST(DiffChunks, LightIsComparedByItsCells) {
+    const auto with = [](int value, bool local, std::int16_t counter) {
+        return edited(with_computed_light(plain()), [&](Chunk& chunk) {
+            std::vector<std::uint16_t> cells(k_cells, 0);
+            cells.back() = static_cast<std::uint16_t>(value);
+            auto* section = chunk.edit_section(4).value();
+            auto& light = local ? section->local_light : section->global_light;
+            light.set(chunk::Light::ConstExpanded(cells.data(), k_cells), counter);
+        });
+    };
+    for (const bool local : {false, true}) {
+        EXPECT_EQ(diff(with(5, local, 1), with(5, local, 1)).light_sections, 0U);
+        EXPECT_EQ(diff(with(5, local, 1), with(6, local, 1)).light_sections, 1U) << local;
+        EXPECT_EQ(diff(with(5, local, 1), with(5, local, 9)).light_sections, 1U) << "stale in one";
+        EXPECT_EQ(diff(with(5, local, 1), with_computed_light(plain())).light_sections, 1U);
+    }
+}
+
+TEST(DiffChunks, ASectionOfOneBlockIsComparedAsAWhole) {
+    const auto filled = [](std::string_view key, std::uint8_t rotation) {
+        return edited(plain(), [&](Chunk& chunk) {
+            auto* section = chunk.edit_section(0).value();
+            section->blocks.fill(key);
+            section->rotations.fill(rotation);
+            ASSERT_TRUE(chunk.touch_blocks(0));
+        });
+    };
+    EXPECT_EQ(diff(filled("Rock_Stone", 0), filled("Rock_Stone", 0)).blocks, 0U);
+    EXPECT_EQ(diff(filled("Rock_Stone", 0), filled("Rock_Marble", 0)).blocks, 32768U);
+    EXPECT_EQ(diff(filled("Rock_Stone", 0), filled("Rock_Stone", 1)).blocks, 32768U);
+}
+
+TEST(DiffChunks, EnvironmentsAreThoseOfTheCellsWhateverTheirRuns) {
+    const auto with = [](const std::vector<chunk::EnvironmentRun>& runs) {
+        return edited(plain(),
+                      [&](Chunk& chunk) { (*chunk.edit_environments())->set_runs(ColumnIndex(40), runs); });
+    };
+    const auto differs = [&](const std::vector<chunk::EnvironmentRun>& a,
+                             const std::vector<chunk::EnvironmentRun>& b) {
+        const auto found = diff(with(a), with(b));
+        EXPECT_EQ(found.columns.count(), found.environments);
+        return found.environments == 1;
+    };
+    constexpr auto k_end = chunk::EnvironmentRun::k_no_end;
+    EXPECT_FALSE(differs({{10, "a"}, {k_end, "a"}}, {{k_end, "a"}})) << "two runs with the same key";
+    EXPECT_TRUE(differs({{10, "a"}, {k_end, "b"}}, {{11, "a"}, {k_end, "b"}}));
+    EXPECT_TRUE(differs({{318, "a"}, {k_end, "b"}}, {{k_end, "a"}}));
+    EXPECT_FALSE(differs({{319, "a"}, {k_end, "b"}}, {{k_end, "a"}})) << "above the world";
+    EXPECT_TRUE(differs({{0, "a"}, {k_end, "b"}}, {{k_end, "b"}})) << "the lowest cell";
+}
+
+TEST(DiffChunks, HealthAndFlagsAreOtherDifferences) {
+    const auto damaged =
+        edited(plain(), [](Chunk& chunk) { (*chunk.edit_health())->set({{{1, 2, 3}, 0.5F, 7}}, {}); });
+    const auto fragile =
+        edited(plain(), [](Chunk& chunk) { (*chunk.edit_health())->set({}, {{{1, 2, 3}, 5.0F}}); });
+    EXPECT_TRUE(diff(plain(), damaged).health);
+    EXPECT_TRUE(diff(plain(), fragile).health);
+    EXPECT_TRUE(diff(damaged, fragile).health);
+    EXPECT_FALSE(diff(damaged, damaged).health);
+    ChunkDiff none;
+    EXPECT_TRUE(none.empty());
+    const auto is_told = [](const auto& set) {
+        ChunkDiff one;
+        set(one);
+        return !one.empty();
+    };
+    EXPECT_TRUE(is_told([](ChunkDiff& to) { to.blocks = 1; }));
+    EXPECT_TRUE(is_told([](ChunkDiff& to) { to.fluids = 1; }));
+    EXPECT_TRUE(is_told([](ChunkDiff& to) { to.supports = 1; }));
+    EXPECT_TRUE(is_told([](ChunkDiff& to) { to.ticking = 1; }));
+    EXPECT_TRUE(is_told([](ChunkDiff& to) { to.light_sections = 1; }));
+    EXPECT_TRUE(is_told([](ChunkDiff& to) { to.heights = 1; }));
+    EXPECT_TRUE(is_told([](ChunkDiff& to) { to.tints = 1; }));
+    EXPECT_TRUE(is_told([](ChunkDiff& to) { to.environments = 1; }));
+    EXPECT_TRUE(is_told([](ChunkDiff& to) { to.components = 1; }));
+    EXPECT_TRUE(is_told([](ChunkDiff& to) { to.entities = 1; }));
+    EXPECT_TRUE(is_told([](ChunkDiff& to) { to.health = true; }));
+    EXPECT_TRUE(is_told([](ChunkDiff& to) { to.other = {"x"}; }));
+    EXPECT_TRUE(is_told([](ChunkDiff& to) { to.unreadable = {"x"}; }));
+}
+
+TEST(DiffChunks, ManyEntitiesWithoutAnIdAreMatchedByTheirBytes) {
+    const auto with = [](std::vector<std::string> texts) {
+        return edited(plain(), [&](Chunk& chunk) {
+            auto& entities = **chunk.edit_entities();
+            entities.remove(0);
+            for (const auto& text : texts) ASSERT_TRUE(entities.add(holder("Nameplate", text)));
+        });
+    };
+    EXPECT_EQ(diff(with({"c", "a", "b"}), with({"b", "c", "a"})).entities, 0U);
+    const auto found = diff(with({"c", "a", "b"}), with({"d", "b", "c"}));
+    ASSERT_EQ(found.entities, 2U);
+    EXPECT_EQ(found.entity_changes[0].what, "a");
+    EXPECT_EQ(found.entity_changes[0].kind, ChangeKind::removed);
+    EXPECT_EQ(found.entity_changes[1].what, "d");
+    EXPECT_EQ(found.entity_changes[1].kind, ChangeKind::added);
 }
 
 } // namespace
