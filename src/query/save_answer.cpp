@@ -75,9 +75,9 @@ public:
             else if (const auto* text = std::get_if<std::string_view>(&field))
                 code =
                     sqlite3_bind_text64(insert, at, text->data(), text->size(), SQLITE_STATIC, SQLITE_UTF8);
-            else if (const auto* binary = std::get_if<Binary>(&field))
-                code = sqlite3_bind_blob64(insert, at, binary->bytes.data(), binary->bytes.size(),
-                                           SQLITE_STATIC);
+            else if (const auto* binary = std::get_if<Binary>(&field)) // without a pointer it would be NULL
+                code = sqlite3_bind_blob64(insert, at, binary->bytes.empty() ? "" : binary->bytes.data(),
+                                           binary->bytes.size(), SQLITE_STATIC);
             else
                 code = sqlite3_bind_null(insert, at);
             if (code != SQLITE_OK) return failed();
