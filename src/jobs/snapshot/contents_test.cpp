@@ -358,5 +358,100 @@ TEST_F(ContentsTest, VerifyNamesBadTablesAndLeavesPacksOfANewerProgramAlone) {
     EXPECT_EQ(verify_store(store_).unreadable, std::vector<fs::path>{packs_ / "short.pack"});
 }
 
+TEST_F(ContentsTest, WhatIsRewrittenStaysInBlocksOfFourMebibytes) {
+    const auto sized = [](std::size_t size, std::uint8_t value) { return Buffer(size, value); };
+    const Buffer dead = document(1);
+    constexpr std::size_t k_mebibyte = 1 << 20;
+    const auto blocks_of = [&](std::size_t first, std::size_t second) {
+        for (const auto& entry : fs::directory_iterator(packs_)) fs::remove(entry.path());
+        std::uint8_t value = 2; // contents come in the order of their keys
+        while (key_of(sized(second, value)) < key_of(sized(first, 1))) ++value;
+        add({dead, sized(first, 1), sized(second, value)});
+        const CollectOptions options{.merge = false, .keep_unneeded = true, .drop = {key_of(dead)}};
+        EXPECT_EQ(collect_with(options).contents_dropped, 1U);
+        std::vector<std::uint32_t> sizes;
+        const auto made = open();
+        EXPECT_EQ(made->size(), 2U);
+        for (const auto& pack : made->packs())
+            for (std::uint32_t i = 0; i < pack->header().blocks; ++i) sizes.push_back(pack->block(i)->size);
+        EXPECT_TRUE(made->read(key_of(sized(second, value)), decompressor_));
+        return sizes;
+    };
+    using Sizes = std::vector<std::uint32_t>;
+    EXPECT_EQ(blocks_of(2 * k_mebibyte - 1, 2 * k_mebibyte + 1), Sizes{4 * k_mebibyte});
+    EXPECT_EQ(blocks_of(2 * k_mebibyte - 1, 2 * k_mebibyte + 2),
+              (Sizes{2 * k_mebibyte - 1, 2 * k_mebibyte + 2}));
+    EXPECT_EQ(blocks_of(2 * k_mebibyte, 5), (Sizes{2 * k_mebibyte, 5})) << "the first is full";
+}
+
+TEST_F(ContentsTest, ATableHasSlotsOfOneRegionInOrder) {
+    const auto key = key_of(as_bytes("x"));
+    const std::vector<TableEntry> entries{
+        {Slot{0}, key}, {Slot{5}, key, true, 0xFFFFFFFF}, {Slot{1023}, key_of(as_bytes("y"))}};
+    const auto bytes = encode_table(entries);
+    EXPECT_EQ(bytes.size(), 3U * 22 + 4);
+    const auto back = decode_table(bytes).value();
+    ASSERT_EQ(back.size(), 3U);
+    for (std::size_t i = 0; i < 3; ++i) {
+        EXPECT_EQ(back[i].slot, entries[i].slot);
+        EXPECT_EQ(back[i].key, entries[i].key);
+        EXPECT_EQ(back[i].is_opaque, entries[i].is_opaque);
+        EXPECT_EQ(back[i].raw_size, entries[i].raw_size);
+    }
+    EXPECT_TRUE(decode_table({}).value().empty());
+    for (std::size_t size = 1; size < bytes.size(); ++size)
+        EXPECT_EQ(decode_table(Bytes(bytes).first(size)).has_value(), size == 22 || size == 48) << size;
+    const auto refused = [&](std::vector<TableEntry> some) {
+        const auto found = decode_table(encode_table(some));
+        return found ? std::string() : found.error().problem;
+    };
+    EXPECT_EQ(refused({{Slot{1024}, key}}), "expected a table of ascending slots, found 1024 after -1");
+    EXPECT_EQ(refused({{Slot{7}, key}, {Slot{7}, key}}),
+              "expected a table of ascending slots, found 7 after 7");
+    EXPECT_EQ(refused({{Slot{7}, key}, {Slot{6}, key}}),
+              "expected a table of ascending slots, found 6 after 7");
+}
+
+TEST_F(ContentsTest, AHeaderSaysWhatIsWrongWithIt) {
+    const PackHeader whole{1, 2, 64, 64 + BlockEntry::k_size + 2 * ContentEntry::k_size + PackHeader::k_size,
+                           key_of(as_bytes("x"))};
+    const auto parsed = [](const PackHeader& header, std::size_t flipped = 99, std::size_t size = 64) {
+        Buffer bytes;
+        header.append_to(bytes);
+        if (flipped < bytes.size()) bytes[flipped] ^= 1;
+        const auto found = PackHeader::parse(Bytes(bytes).first(size));
+        return found ? std::string("good")
+                     : fmt::format("{}: {}", name(found.error().code), found.error().problem);
+    };
+    EXPECT_EQ(parsed(whole), "good");
+    EXPECT_EQ(parsed(whole, 99, 63), "truncated: expected a header of 64 bytes, found 63");
+    EXPECT_EQ(parsed(whole, 0), "bad_magic: expected OrbisPak, found another magic");
+    for (std::size_t at = 8; at < 64; ++at)
+        EXPECT_EQ(parsed(whole, at), "mismatch: the header does not match its hash") << at;
+    auto other = whole;
+    other.index = 63;
+    EXPECT_TRUE(parsed(other).starts_with("bad_value: expected tables of ")) << parsed(other);
+    other = whole;
+    ++other.length;
+    EXPECT_TRUE(parsed(other).starts_with("bad_value: expected tables of ")) << parsed(other);
+    other = whole;
+    ++other.blocks;
+    EXPECT_TRUE(parsed(other).starts_with("bad_value: expected tables of ")) << parsed(other);
+    other.length = 10;
+    EXPECT_TRUE(parsed(other).starts_with("bad_value: expected tables of ")) << parsed(other);
+}
+
+TEST_F(ContentsTest, MoreThanSixtyFourPacksAreTidiedUpByTheNextSnapshot) {
+    const auto world = folder_ / "world";
+    write_world(world, first_content(1));
+    for (const std::size_t count : {64U, 65U}) {
+        fs::remove_all(store_);
+        SetUp();
+        for (std::size_t i = 0; i < count; ++i) add({document(1000 + i, 50)});
+        take_world(store_, world, k_later);
+        EXPECT_EQ(count_packs(), count == 64 ? 65U : 1U) << "nobody needs the others";
+    }
+}
+
 } // namespace
 } // namespace orbis::jobs::snapshot

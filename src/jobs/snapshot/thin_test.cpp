@@ -79,5 +79,48 @@ TEST(Thin, PeriodsBefore1970AreAsLongAsOthers) {
     EXPECT_EQ(kept(all, "daily=9"), (std::set<std::string>{all[0].id, all[1].id}));
 }
 
+TEST(Thin, ARuleHasANumberForEachPeriod) {
+    const auto rule = KeepRule::parse("monthly=5,weekly=4,daily=3,hourly=2,last=1").value();
+    EXPECT_EQ(rule.last, 1U);
+    EXPECT_EQ(rule.hourly, 2U);
+    EXPECT_EQ(rule.daily, 3U);
+    EXPECT_EQ(rule.weekly, 4U);
+    EXPECT_EQ(rule.monthly, 5U);
+    EXPECT_EQ(KeepRule::parse("last=4294967295")->last, 4294967295U);
+    EXPECT_EQ(KeepRule::parse("last=1,last=7")->last, 7U) << "the last one counts";
+    for (const auto& [text, term] :
+         {std::pair{"last=4294967296", "last=4294967296"}, std::pair{"daily=1,x", "x"},
+          std::pair{"", "nothing"}, std::pair{"daily=1,", "nothing"}, std::pair{"=3", "=3"},
+          std::pair{"last=+1", "last=+1"}}) {
+        const auto refused = KeepRule::parse(text);
+        ASSERT_FALSE(refused) << text;
+        EXPECT_EQ(refused.error().problem,
+                  fmt::format("not a list such as hourly=24,daily=7,weekly=8,monthly=12,last=3: {}", term));
+    }
+}
+
+TEST(Thin, APeriodBeginsWithItsFirstSecond) {
+    constexpr std::int64_t k_day = 24 * k_hour;
+    constexpr std::int64_t k_new_year = 1'767'225'600; ///< 2026, a Thursday
+    const auto both = [](std::int64_t before, std::int64_t after, std::string_view rule) {
+        return kept({at(before), at(after)}, rule).size();
+    };
+    EXPECT_EQ(both(k_monday - 1, k_monday, "hourly=2"), 2U);
+    EXPECT_EQ(both(k_monday, k_monday + k_hour - 1, "hourly=2"), 1U);
+    EXPECT_EQ(both(k_monday - 1, k_monday, "daily=2"), 2U);
+    EXPECT_EQ(both(k_monday, k_monday + k_day - 1, "daily=2"), 1U);
+    EXPECT_EQ(both(k_monday - 1, k_monday, "weekly=2"), 2U) << "a week begins on Monday";
+    EXPECT_EQ(both(k_monday, k_monday + 7 * k_day - 1, "weekly=2"), 1U);
+    EXPECT_EQ(both(k_monday + 7 * k_day - 1, k_monday + 7 * k_day, "weekly=2"), 2U);
+    EXPECT_EQ(both(k_new_year - 1, k_new_year, "monthly=2"), 2U);
+    EXPECT_EQ(both(k_new_year, k_new_year + 31 * k_day - 1, "monthly=2"), 1U);
+    EXPECT_EQ(both(k_new_year + 31 * k_day - 1, k_new_year + 31 * k_day, "monthly=2"), 2U);
+    EXPECT_EQ(both(k_new_year - 365 * k_day, k_new_year, "monthly=2"), 2U)
+        << "the same month of another year";
+    EXPECT_EQ(both(k_monday, k_monday + k_day, "hourly=1,daily=0"), 1U);
+    EXPECT_EQ(both(k_monday, k_monday + k_day, "last=2"), 2U);
+    EXPECT_EQ(both(k_monday, k_monday + k_day, "last=1"), 1U);
+}
+
 } // namespace
 } // namespace orbis::jobs::snapshot
