@@ -22,8 +22,8 @@ struct File {
 };
 
 /// The built pages, which are part of the program; sorted by path, `index.html` among them. Names under
-/// `assets/`, `viewer/` and `inspector/` have a hash of the content in their names. Empty in a program that was built
-/// without the page (docs/design/page.md): a caller says how to get it (k_how_to_get_it).
+/// `assets/`, `viewer/` and `inspector/` have a hash of the content in their names. Empty in a program that
+/// was built without the page (docs/design/page.md): a caller says how to get it (k_how_to_get_it).
 [[nodiscard]] std::span<const File> files();
 
 /// The file at a path; null where there is none.

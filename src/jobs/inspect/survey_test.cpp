@@ -16,6 +16,7 @@ namespace orbis::jobs {
 namespace {
 
 using namespace test_worlds;
+using Json = nlohmann::json;
 
 TEST(Overlaps, AreThoseThatBeginBeforeTheFurthestOneEnds) {
     const auto found = [](const std::vector<std::array<int, 3>>& blobs) { // slot, first segment, segments
@@ -237,7 +238,6 @@ TEST_F(PictureTest, HasCrossesThatFitTheSizeOfAChunk) {
 }
 
 TEST(ShowChunkDetails, AreAllThere) {
-    using Json = nlohmann::json;
     const auto document = edited(plain(), [](chunk::Chunk& chunk) {
         chunk.edit_health().value()->set({{{1, 2, 3}, 0.5F, 7}}, {{{4, 5, 6}, 2.5F}});
         chunk.edit_tints().value()->set(ColumnIndex(5), 0x123456);
