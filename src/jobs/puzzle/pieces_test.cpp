@@ -363,6 +363,14 @@ TEST(ChunkFeatures, EachSpeaksForItsPartOfAChunk) {
     }
 }
 
+TEST(ChunkFeatures, OtherBlocksInTheSameCellsAreOtherFeatures) {
+    const auto stone = chunk_features(made_of({{{5, 200, 5}, "Rock_Stone"}}));
+    const auto dirt = chunk_features(made_of({{{5, 200, 5}, "Soil_Dirt"}}));
+    const auto slab = ChunkFeatures::k_first_slab + 6 * 4 + 1;
+    EXPECT_NE(stone.features[slab], dirt.features[slab]);
+    EXPECT_EQ(stone.features[slab + 1], dirt.features[slab + 1]);
+}
+
 TEST(PositionEvidence, IsWhereMoreThanHalfOfThePositionsAre) {
     using Places = std::vector<std::pair<double, double>>;
     const auto told = [](const Places& entities, const std::vector<BlockPos>& damaged,

@@ -122,10 +122,16 @@ TEST(Verification, CountsTheChunksOfEachWorldForItself) {
     put(folder / "u/worlds/a/chunks/7.0.region.bin",
         test::region_v1_image({{0, test::compressed_blob(with_block(3))}}));
     put(folder / "u/worlds/b/chunks/8.0.region.bin", as_bytes("noise"));
+    put(folder / "u/memories.json", as_bytes("{"));
     NoProgress quiet;
+    std::vector<std::string> files;
     const auto report = verify(
         world::find_location(folder / "u").value(), world::Assets::built_in(), {.quick = true, .threads = 1},
-        [](const Finding&) {}, quiet);
+        [&](const Finding& finding) {
+            if (finding.code == Code::resource_unreadable) files.push_back(finding.file);
+        },
+        quiet);
+    EXPECT_EQ(files, std::vector<std::string>{(folder / "u/memories.json").string()});
     ASSERT_EQ(report.counted.size(), 2U);
     EXPECT_EQ(report.counted[0].regions, (RegionCounts{{{0, 0}, 2}, {{7, 0}, 1}}));
     EXPECT_TRUE(report.counted[0].unreadable.empty());

@@ -107,6 +107,9 @@ TEST(CheckHeights, BelowASectionThatCannotBeReadNothingIsKnown) {
     EXPECT_EQ(truth.height[1023], 319);
     EXPECT_TRUE(truth.known[1023]);
     EXPECT_EQ(std::ranges::count(truth.known, true), 2);
+    const std::array<OpaqueEntries, k_sections> nothing;
+    const std::array<std::int16_t, k_columns> zeros{};
+    EXPECT_FALSE(heights_hold(chunk, nothing, zeros)) << "so they cannot be said to hold";
 }
 
 TEST(CheckHeights, AColumnOfAirHasNoOtherHeightThanZero) {
