@@ -451,7 +451,7 @@ TEST_F(MissingChunksTest, AChangeKeepsWhatIsRememberedTrue) {
         if (!counts.empty()) remember_counts(made, counts, k_then, true);
         {
             storage::StoreOptions how;
-            how.write = true;
+            how.write = how.force = true;
             const auto store = made.open(how).value();
             CountKeeper keeper(folder_ / "kept", store.get());
             keeper.before_change({0, 0});

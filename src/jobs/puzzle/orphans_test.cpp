@@ -39,7 +39,7 @@ public:
 
     [[nodiscard]] std::unique_ptr<storage::RegionStore> open(bool write = false) const {
         storage::StoreOptions options;
-        options.write = options.create = write;
+        options.write = options.create = options.force = write;
         options.sync = storage::SyncPolicy::none;
         auto store =
             storage::open_region_store(storage::Folder(storage::open_disk_tree(folder_ / "chunks")), options);

@@ -17,10 +17,7 @@ class PlanChunkTest : public testing::Test {
 protected:
     ChunkPlan plan(Bytes document, bool damage_only = false) {
         const ChunkPos pos{0, 0};
-        {
-            world::made::MadeWorld made(folder_ / "world");
-            made.put(pos, document);
-        }
+        make_world(folder_ / "world", {Buffer(document.begin(), document.end())});
         const auto world = world::find_location(folder_ / "world").value().worlds.at(0);
         const auto store = world.open({}).value();
         std::vector<std::string> notes;
