@@ -222,6 +222,20 @@ TEST_F(WorldWatchTest, OfOneFileNoOtherIsLookedAt) {
     EXPECT_EQ(look(), (Chunks{{0, 0}}));
 }
 
+TEST_F(WorldWatchTest, ABareFolderOfChunksIsWatchedToo) {
+    MadeWorld world(folder_ / "world");
+    world.put({0, 0}, 1);
+    for (const auto& entry : fs::directory_iterator(folder_ / "world/chunks"))
+        fs::last_write_time(entry.path(), fs::file_time_type::clock::now() - 1h);
+    place_ = world::find_location(folder_ / "world/chunks").value();
+    watch_ = WorldWatch::open(place_.worlds.at(0), folder_.path()).value();
+    EXPECT_EQ(watch_->presence().chunks(), 1U);
+    settle();
+    world.put({0, 0}, 2);
+    world.put({40, 40}, 1);
+    EXPECT_EQ(look(), (Chunks{{0, 0}, {40, 40}}));
+}
+
 TEST_F(WorldWatchTest, AProblemGoesWithItsFile) {
     MadeWorld world(folder_ / "world");
     world.put({0, 0}, 1);

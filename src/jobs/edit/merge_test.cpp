@@ -517,5 +517,37 @@ TEST_F(MergeWorlds, ARegionThatCannotBeReadOrWrittenStopsNothingElse) {
     EXPECT_EQ(document(64), plain());
 }
 
+TEST(MergeChunk, AChestThatBecomesAStoneLosesItsContent) {
+    const BlockPos pos{-64, 40, 96};
+    const auto to = edited(plain(), [&](Chunk& chunk) {
+        ASSERT_TRUE(chunk.set_block(pos, {"Furniture_Chest", {}, {}}));
+        ASSERT_TRUE((*chunk.edit_block_components())->set(BlockIndex(pos), holder("gold", 0, 1)));
+    });
+    const auto from =
+        edited(plain(), [&](Chunk& chunk) { ASSERT_TRUE(chunk.set_block(pos, {"Rock_Stone", {}, {}})); });
+    for (const auto* parts : {"blocks", "blocks,components"}) {
+        ChunkMerge report;
+        const auto chunk =
+            Chunk::decode(merged(MergeParts::parse(parts).value(), {}, &report, to, from)).value();
+        EXPECT_EQ(chunk.block({0, 40, 0}).key, "Rock_Stone");
+        EXPECT_FALSE(chunk.block_components().find(BlockIndex(pos))) << parts;
+        EXPECT_EQ(report.components, 1U) << parts;
+        EXPECT_EQ(report.blocks, 1U);
+    }
+}
+
+TEST(MergeOptions, APartThatIsNoneIsNamed) {
+    for (const auto& [text, shown] :
+         {std::pair{"blocks,clouds", "clouds"}, std::pair{"", "nothing"}, std::pair{"blocks,", "nothing"}}) {
+        const auto refused = MergeParts::parse(text);
+        ASSERT_FALSE(refused) << text;
+        EXPECT_EQ(refused.error().code, Errc::usage);
+        EXPECT_EQ(refused.error().problem, fmt::format("not a part of a chunk: {}", shown));
+    }
+    const auto two = MergeParts::parse("health,tints").value();
+    EXPECT_TRUE(two.health && two.tints);
+    EXPECT_FALSE(two.blocks || two.fluids || two.components || two.entities || two.environments || two.other);
+}
+
 } // namespace
 } // namespace orbis::jobs

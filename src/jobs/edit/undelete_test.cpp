@@ -269,7 +269,8 @@ TEST(Undelete, TheReportCountsFilesSegmentsAndWhatIsKnown) {
     const OlderWorld world({{0, version_blob({.seed = 1, .edits = 4})},
                             {900, version_blob({.seed = 1})},
                             {901, version_blob({.seed = 7})},
-                            {902, test::compressed_blob(Buffer(50, 3))}});
+                            {902, test::compressed_blob(Buffer(50, 3))},
+                            {903, version_blob({.seed = 1, .edits = 2})}});
     const auto folder = world.world().folder.on_disk().value();
     test_worlds::put(folder / "1.0.region.bin", test::region_v0_image({{0, version_blob({.seed = 3})}}));
     test_worlds::put(folder / "2.0.region.bin", Bytes());
@@ -279,9 +280,9 @@ TEST(Undelete, TheReportCountsFilesSegmentsAndWhatIsKnown) {
         world.world(), *world.open(),
         {.selection = {}, .threads = 1, .on_version = [&](const OlderVersion&) { ++versions; }}, progress);
     ASSERT_TRUE(report) << report.error().text();
-    EXPECT_EQ(versions, 2U);
-    EXPECT_EQ(report->versions, 2U);
-    EXPECT_EQ(report->attributed, 1U) << "nothing is like the other";
+    EXPECT_EQ(versions, 3U);
+    EXPECT_EQ(report->versions, 3U);
+    EXPECT_EQ(report->attributed, 2U) << "nothing is like the other";
     EXPECT_EQ(report->files, 3U);
     EXPECT_EQ(report->not_searched, 1U);
     ASSERT_EQ(report->problems.size(), 1U);

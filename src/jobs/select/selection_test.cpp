@@ -460,5 +460,35 @@ TEST_F(ResolveTest, AFileThatCannotBeReadLeavesTheSelectionIncomplete) {
     EXPECT_TRUE(make_selector(parsed("containers"), world_, *store_, 1, quiet)->complete());
 }
 
+/// Keeps what the user is told.
+class WarnedProgress final : public Progress {
+public:
+    void begin(std::string_view, std::uint64_t) override {}
+    void step() override {}
+    void warn(const Error& what) override { warnings.push_back(what); }
+    std::vector<Error> warnings;
+};
+
+TEST_F(ResolveTest, ABlockThatNobodyHasIsToldUnlessItMayBeRight) {
+    const auto warned = [&](std::string_view text) {
+        WarnedProgress progress;
+        EXPECT_TRUE(make_selector(parsed(text), world_, *store_, 1, progress));
+        return progress.warnings;
+    };
+    const auto unknown = warned("block:Rock_Stoen");
+    ASSERT_EQ(unknown.size(), 1U);
+    EXPECT_EQ(unknown[0].code, Errc::not_found);
+    EXPECT_EQ(
+        unknown[0].problem.find("no chunk has the block Rock_Stoen, and the game has none of that name"), 0U)
+        << unknown[0].problem;
+    EXPECT_NE(unknown[0].problem.find("Rock_Stone"), std::string::npos) << unknown[0].problem;
+    EXPECT_EQ(unknown[0].advice, "orbis blocks PATH lists the blocks of a world");
+    EXPECT_TRUE(warned("block:Rock_Stone").empty()) << "the game has it, and so have chunks";
+    EXPECT_TRUE(warned("block:Rock_Marble").empty()) << "the game has it";
+    EXPECT_TRUE(warned("block:Mod_*").empty()) << "a pattern";
+    EXPECT_TRUE(warned("block:Empty").empty());
+    EXPECT_TRUE(warned("containers").empty());
+}
+
 } // namespace
 } // namespace orbis::jobs
