@@ -245,5 +245,29 @@ TEST(PrefabSummary, CountsWhatIsInAPrefab) {
     EXPECT_EQ(summary.components.at("container"), 1U);
 }
 
+TEST(PrefabSummary, KeysComeByTheirCellsThenByTheirNames) {
+    std::string blocks;
+    for (const auto& [name, count] : {std::pair{"Rock_Stone", 2}, std::pair{"Mod_B", 1},
+                                      std::pair{"Mod_A", 1}, std::pair{"Soil_Grass", 3}})
+        for (int i = 0; i < count; ++i)
+            blocks += fmt::format(R"({}{{"x":{},"y":0,"z":0,"name":"{}"}})", blocks.empty() ? "" : ",",
+                                  blocks.size(), name);
+    const auto prefab = read_json(with_blocks(8, blocks)).value();
+    const auto summary = summarise(prefab, world::Assets::built_in());
+    std::vector<std::string> keys;
+    for (const auto& key : summary.blocks) keys.push_back(fmt::format("{} {}", key.name, key.cells));
+    EXPECT_EQ(keys, (std::vector<std::string>{"Soil_Grass 3", "Rock_Stone 2", "Mod_A 1", "Mod_B 1"}));
+    EXPECT_EQ(summary.unknown, (std::vector<std::string>{"Mod_A", "Mod_B"}));
+    EXPECT_EQ(summary.solid_blocks(), 7U);
+    EXPECT_EQ(summary.empty_blocks, 0U);
+    EXPECT_EQ(summary.renamed, 0U);
+    Prefab old;
+    old.block_id_version = 0;
+    old.blocks.push_back({{0, 0, 0}, old.keys.id_of("Plant_Crop_Carrot_Stage_1"), -1, {}, {}, {}, 0});
+    EXPECT_EQ(summarise(old, world::Assets::built_in()).renamed, 1U);
+    old.block_id_version = 1;
+    EXPECT_EQ(summarise(old, world::Assets::built_in()).renamed, 0U);
+}
+
 } // namespace
 } // namespace orbis::jobs::prefab

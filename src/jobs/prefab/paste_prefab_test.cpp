@@ -1,4 +1,6 @@
 #include "bson/extended_json.hpp"
+#include "bson/writer.hpp"
+#include "chunk/chunk.hpp"
 #include "chunk/chunk_reader.hpp"
 #include "jobs/prefab/export_prefab.hpp"
 #include "jobs/prefab/made_prefabs_test.hpp"
@@ -264,6 +266,79 @@ TEST(PrefabClip, AnNpcReturnsToWhereItStands) {
     const auto placed = chunk->entities().holders()[0];
     EXPECT_EQ(placed.find_path({"Components", "NPC", "LeashPos", "X"})->real(), 101.5);
     EXPECT_EQ(placed.find_path({"Components", "Transform", "Position", "X"})->real(), 101.5);
+}
+
+/// A small world with a chunk that has some of everything.
+struct ExportedFrom {
+    test::TemporaryFolder folder;
+    world::World world = make_world(
+        folder / "world", {test_worlds::edited(test_worlds::plain(), [](chunk::Chunk& chunk) {
+            ASSERT_TRUE(chunk.set_block({4, 100, 4}, {"Rock_Marble", chunk::Rotation::of_degrees(90), {}}));
+            ASSERT_TRUE(chunk.set_support({4, 100, 4}, 3));
+            ASSERT_TRUE(chunk.set_fluid({5, 100, 4}, {"Water", 5}));
+            Buffer holder;
+            bson::Writer writer(holder);
+            writer.document("Components").document("container").end().end().finish();
+            ASSERT_TRUE(
+                (*chunk.edit_block_components())->set(chunk::BlockIndex(BlockPos{6, 100, 4}), holder));
+        })});
+
+    [[nodiscard]] Result<ExportedPrefab> take(const BlockBox& box, const ExportOptions& options = {}) const {
+        const auto store = world.open({}).value();
+        return export_prefab(*store, box, assets(), options);
+    }
+};
+
+TEST(ExportPrefab, SkippedAirLeavesCellsWithABlockAFluidOrComponents) {
+    const ExportedFrom from;
+    const BlockBox box{{3, 100, 4}, {8, 100, 4}};
+    const auto whole = from.take(box).value().prefab;
+    EXPECT_EQ(whole.blocks.size(), 6U);
+    EXPECT_EQ(whole.fluids.size(), 6U);
+    const auto some = from.take(box, {.anchor = {}, .skips_empty = true}).value().prefab;
+    EXPECT_EQ(some.block_id_version, whole.block_id_version);
+    std::vector<BlockPos> listed;
+    for (const auto& block : some.blocks) listed.push_back(block.at);
+    EXPECT_EQ(listed, (std::vector<BlockPos>{{1, 0, 0}, {2, 0, 0}, {3, 0, 0}}));
+    ASSERT_EQ(some.components.size(), 1U);
+    EXPECT_EQ(some.blocks[2].components, 0);
+    EXPECT_EQ(some.blocks[0].components, Prefab::k_no_components);
+    EXPECT_EQ(some.keys[some.blocks[0].key], "Rock_Marble");
+    EXPECT_EQ(some.blocks[0].rotation.yaw(), 90);
+    EXPECT_EQ(some.blocks[0].support, 3);
+    EXPECT_EQ(some.anchor, BlockPos{});
+    ASSERT_EQ(some.fluids.size(), 3U);
+    EXPECT_EQ(some.keys[some.fluids[1].key], "Water");
+    EXPECT_EQ(some.fluids[1].level, 5);
+}
+
+TEST(ExportPrefab, TheAnchorMustBeNearAndAChunkMustBeThere) {
+    const ExportedFrom from;
+    const BlockBox box{{0, 10, 0}, {1, 10, 1}};
+    const auto anchored = [&](BlockPos anchor) { return from.take(box, {.anchor = anchor}); };
+    EXPECT_EQ(anchored({-7, 12, 5}).value().prefab.anchor, (BlockPos{-7, 2, 5}));
+    for (const BlockPos near :
+         {BlockPos{k_farthest, 10, 0}, BlockPos{-k_farthest, 10, 0}, BlockPos{0, 10, k_farthest},
+          BlockPos{0, 10 + k_highest, 0}, BlockPos{0, 10 + k_lowest, 0}})
+        EXPECT_TRUE(anchored(near)) << near.x << " " << near.y << " " << near.z;
+    for (const BlockPos far :
+         {BlockPos{k_farthest + 1, 10, 0}, BlockPos{-k_farthest - 1, 10, 0}, BlockPos{0, 10, k_farthest + 1},
+          BlockPos{0, 10, -k_farthest - 1}, BlockPos{0, 11 + k_highest, 0}, BlockPos{0, 9 + k_lowest, 0}}) {
+        const auto refused = anchored(far);
+        ASSERT_FALSE(refused) << far.x << " " << far.y << " " << far.z;
+        EXPECT_EQ(refused.error().code, Errc::usage);
+        EXPECT_EQ(refused.error().advice, "choose one in or near the box");
+    }
+    const auto nothing = from.take({{1000, 10, 1000}, {1001, 10, 1001}});
+    ASSERT_FALSE(nothing);
+    EXPECT_EQ(nothing.error().code, Errc::not_found);
+    const auto large = from.take({{0, 0, 0}, {999, 99, 100}});
+    ASSERT_FALSE(large);
+    EXPECT_EQ(large.error().problem.find("has more than 10000000 cells"), large.error().problem.size() - 28);
+    const auto half = from.take({{-1, 10, 0}, {0, 10, 0}}).value();
+    EXPECT_EQ(half.missing, (std::vector<ChunkPos>{{-1, 0}}));
+    EXPECT_TRUE(half.cut.empty());
+    EXPECT_FALSE(half.whole);
 }
 
 } // namespace
