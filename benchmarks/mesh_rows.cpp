@@ -100,9 +100,9 @@ void add_rows() {
               [get] { return get().milliseconds(); });
     add_value({"mesh: rectangles of a chunk, " + world.name, "thousand", std::nullopt, Better::lower},
               [get] { return get().quads() / 1e3; });
-    add_value({"mesh: surface of a chunk for a page, " + world.name, "ms", std::nullopt, Better::lower},
+    add_value({"mesh: surface of a chunk with neighbours, " + world.name, "ms", std::nullopt, Better::lower},
               [get] { return get().file_milliseconds(); });
-    add_value({"mesh: surface of a chunk for a page, " + world.name, "KB", 4, Better::lower},
+    add_value({"mesh: bytes of the surface of a chunk, " + world.name, "KB", 4, Better::lower},
               [get] { return get().file_bytes() / 1e3; });
 }
 
