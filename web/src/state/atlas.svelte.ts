@@ -535,10 +535,8 @@ export class Atlas implements MapListener {
       this.trouble = this.#nothing();
       this.#view?.world(folder, this.live, index, !grew);
       if (grew) this.#view?.fit(false);
-      if (everything) {
-        this.retryTiles();
-        this.space.changed();
-      }
+      if (everything) this.retryTiles();
+      this.space.changed(everything ? undefined : []); // there may be chunks where there were none
       if (everything && this.selection?.state === 'failed') void this.selection.ask(this.selection.y);
       await this.#readMore(index);
     } catch {
