@@ -41,6 +41,23 @@ TEST(PageFiles, AreSortedSoThatEachIsFound) {
     }
 }
 
+TEST(PageFiles, TheMapNamesTheScriptForThreeDimensions) {
+    if (files().empty()) GTEST_SKIP() << "built without the page";
+    std::size_t named = 0;
+    for (const File& file : files()) {
+        if (!file.path.starts_with("assets/") || !file.path.ends_with(".js")) continue;
+        const auto text = as_text(file.bytes);
+        const auto at = text.find("viewer/main-");
+        ASSERT_NE(at, text.npos) << file.path;
+        const auto* viewer = find(text.substr(at, text.find(".js", at) + 3 - at));
+        ASSERT_NE(viewer, nullptr);
+        EXPECT_TRUE(viewer->is_of_viewer());
+        EXPECT_EQ(viewer->type, "text/javascript; charset=utf-8");
+        ++named;
+    }
+    EXPECT_EQ(named, 1U);
+}
+
 TEST(PageFiles, NothingIsFoundForOtherPaths) {
     EXPECT_EQ(find(""), nullptr);
     EXPECT_EQ(find("../index.html"), nullptr);

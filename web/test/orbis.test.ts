@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser } from 'playwright-core';
@@ -24,6 +25,13 @@ describe('a map that orbis made of the sample', () => {
     const folder = join(inject('work'), 'sample-map');
     run('map', universe, folder, '--layers', 'surface,height,slice@50,slice@64,cave@50');
     url = pathToFileURL(join(folder, 'index.html')).href;
+  });
+
+  test('has no script that only a server has a use for', () => {
+    const folders = readdirSync(join(inject('work'), 'sample-map'));
+    expect(folders).toContain('assets');
+    expect(folders).not.toContain('viewer');
+    expect(folders).not.toContain('inspector');
   });
 
   test('shows the pixels of orbis map --image, layer by layer', async () => {
