@@ -44,15 +44,18 @@ const k_views: Record<string, string> = {
   'space-cut': '#x=56.5&z=118.5&zoom=2&eye=325,48,60,67&hour=11&cut=,,,,67,',
 };
 const k_wanted = process.argv.slice(2); // all without any
-for (const [name, hash] of Object.entries(k_views)) {
-  if (k_wanted.length > 0 && !k_wanted.includes(name)) continue;
-  const { page, errors } = await open(browser, server.address + hash);
-  await page.getByRole('button', { name: 'Close layers' }).click();
-  await loaded(page);
-  await take(page, join(k_out, `${name}.png`));
-  if (errors.length > 0) throw new Error(errors.join('\n'));
-  await page.context().close();
+try {
+  for (const [name, hash] of Object.entries(k_views)) {
+    if (k_wanted.length > 0 && !k_wanted.includes(name)) continue;
+    const { page, errors } = await open(browser, server.address + hash);
+    await page.getByRole('button', { name: 'Close layers' }).click();
+    await loaded(page);
+    await take(page, join(k_out, `${name}.png`));
+    if (errors.length > 0) throw new Error(errors.join('\n'));
+    await page.context().close();
+  }
+} finally {
+  await browser.close();
+  await server.stop();
+  rmSync(work, { recursive: true, force: true });
 }
-await browser.close();
-await server.stop();
-rmSync(work, { recursive: true, force: true });
