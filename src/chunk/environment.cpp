@@ -34,6 +34,7 @@ void Environments::reset() {
     columns_ = k_no_columns.data();
     uniform_ = true;
     changed_ = false;
+    next_id_ = k_not_counted;
     if (!own_.empty()) own_.clear();
     if (!own_keys_.empty()) own_keys_.clear();
 }
@@ -154,17 +155,32 @@ std::vector<EnvironmentRun> Environments::runs(ColumnIndex index) const {
 }
 
 std::int32_t Environments::id_of(std::string_view key) {
-    std::int32_t next = 0;
-    for (const auto& mapping : mappings_) {
+    for (const auto& mapping : mappings_)
         if (mapping.key == key && name(mapping.id) == key) return mapping.id;
-        if (mapping.id >= next && mapping.id < EnvironmentRun::k_no_end) next = mapping.id + 1;
-    }
+    const auto next = free_id();
     if (!by_id_.empty()) {
         const std::pair entry(next, static_cast<std::uint32_t>(mappings_.size()));
         by_id_.insert(std::ranges::upper_bound(by_id_, entry), entry);
     }
     mappings_.push_back({next, own_keys_.emplace_back(key)});
     return next;
+}
+
+/// Above the ids of all mappings and columns. Columns may have ids without a mapping, which must not get the
+/// name of a new key.
+std::int32_t Environments::free_id() {
+    if (next_id_ == k_not_counted) {
+        next_id_ = 0;
+        const auto count = [this](std::int32_t id) {
+            if (id >= next_id_ && id < EnvironmentRun::k_no_end) next_id_ = id + 1;
+        };
+        for (const auto& mapping : mappings_) count(mapping.id);
+        for (int i = 0; i < k_columns; ++i) {
+            const auto found = column(ColumnIndex(i));
+            for (std::int32_t run = 0; run <= found.count; ++run) count(found.id(run));
+        }
+    }
+    return next_id_ < EnvironmentRun::k_no_end ? next_id_++ : next_id_;
 }
 
 void Environments::set_runs(ColumnIndex index, std::span<const EnvironmentRun> runs) {
@@ -179,6 +195,10 @@ void Environments::set_runs(ColumnIndex index, std::span<const EnvironmentRun> r
 }
 
 void Environments::fill(std::string_view key) {
+    if (mappings_.empty()) { // no column keeps what it has
+        mappings_.push_back({0, own_keys_.emplace_back(key)});
+        next_id_ = 1;
+    }
     const EnvironmentRun run{EnvironmentRun::k_no_end, key};
     for (int i = 0; i < k_columns; ++i) set_runs(ColumnIndex(i), {&run, 1});
 }

@@ -87,6 +87,7 @@ private:
     [[nodiscard]] bool surely_right() const;
     void sort_mappings();
     std::int32_t id_of(std::string_view key);
+    std::int32_t free_id();
     bool read_columns(Reader& in, Error& problem);
 
     std::vector<Mapping> mappings_;
@@ -96,6 +97,8 @@ private:
     const std::uint8_t* columns_ = nullptr;
     bool uniform_ = true; ///< every stored column is a single run
     bool changed_ = false;
+    static constexpr std::int32_t k_not_counted = -1;
+    std::int32_t next_id_ = k_not_counted;         ///< for the next new key
     std::array<std::uint32_t, k_columns> offsets_; ///< of the columns, where they are not uniform
     std::map<int, Buffer> own_;                    ///< changed columns as they will be stored
     std::deque<std::string> own_keys_;

@@ -8,6 +8,7 @@
 
 #include <array>
 #include <ctime>
+#include <map>
 #include <random>
 #include <span>
 #include <string>
@@ -195,6 +196,28 @@ TEST(Environments, ARunReachesUpToItsBoundAndAColumnHasARunPerBlockAtMost) {
     EXPECT_EQ(environments.runs(ColumnIndex(3)).size(), 2U);
     environments.set_runs(ColumnIndex(3), std::span(many).first(320));
     EXPECT_EQ(environments.runs(ColumnIndex(3)).size(), 320U);
+}
+
+TEST(Environments, ANewKeyIsNotTheNameOfWhatHasNone) {
+    Environments environments;
+    environments.reset();
+    const std::array runs = {EnvironmentRun{40, "Low"}, EnvironmentRun{EnvironmentRun::k_no_end, "High"}};
+    environments.set_runs(ColumnIndex(3), runs);
+    EXPECT_EQ(environments.at(ColumnIndex(2), 40), k_unknown_environment) << "id 0";
+
+    test::EnvironmentColumns columns(k_columns, {{0, "Env_A"}});
+    auto stored = test::environment_image(columns);
+    store_be(stored.data() + stored.size() - 4, std::int32_t{7}); // the last column: an id without a key
+    Error problem;
+    Reader in(stored);
+    ASSERT_TRUE(environments.read(in, problem));
+    environments.set_runs(ColumnIndex(3), runs);
+    EXPECT_EQ(environments.at(ColumnIndex(1023), 40), k_unknown_environment);
+    EXPECT_EQ(environments.at(ColumnIndex(1022), 40), "Env_A");
+    std::map<std::int32_t, std::string> ids;
+    for (const auto& mapping : environments.mappings()) ids.emplace(mapping.id, mapping.key);
+    const auto first = ids.begin()->first;
+    EXPECT_EQ(ids, (std::map<std::int32_t, std::string>{{first, "Env_A"}, {8, "Low"}, {9, "High"}}));
 }
 
 TEST(Environments, KeysThatNoColumnUsesAreNotWritten) {
