@@ -2,6 +2,7 @@
 
 #include "map/chunk_looks.hpp"
 #include "map/ramp.hpp"
+#include "map/shown_light.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -18,16 +19,6 @@ Rgba opaque(Colour colour) { return {colour.red, colour.green, colour.blue, 255}
 Rgba dimmed(Rgba colour, int red, int green, int blue) {
     const auto channel = [](std::uint8_t a, int b) { return static_cast<std::uint8_t>(a * b / 255); };
     return {channel(colour.r, red), channel(colour.g, green), channel(colour.b, blue), colour.a};
-}
-
-/// Global light has at least what the local one has; stale, it may be older than that.
-chunk::LightValue global_light(const chunk::Section& section, CellIndex cell) {
-    const auto global = section.global_light.at(cell);
-    if (section.global_light_valid() || !section.local_light_valid() || !section.local_light.present())
-        return global;
-    const auto local = section.local_light.at(cell);
-    return chunk::LightValue::of(std::max(global.red(), local.red()), std::max(global.green(), local.green()),
-                                 std::max(global.blue(), local.blue()), std::max(global.sky(), local.sky()));
 }
 
 } // namespace
@@ -231,7 +222,7 @@ void ChunkPainter::Memory::draw_light(UnshadedChunk& out) {
             const auto& section = chunk.section(y >> 5);
             const CellIndex cell(i | (y & 31) << 10);
             if (section.global_light.present())
-                light = global_light(section, cell);
+                light = shown_global_light(section, cell);
             else if (section.local_light.present())
                 light = section.local_light.at(cell);
         }

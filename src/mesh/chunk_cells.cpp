@@ -1,6 +1,7 @@
 #include "mesh/chunk_cells.hpp"
 
 #include "chunk/cell_words.hpp"
+#include "map/shown_light.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -64,9 +65,12 @@ std::uint16_t ChunkCells::lamps(int x, int y, int z) const {
     constexpr unsigned k_lamps = 0xFFF; // without that of the sky
     if (chunk_ == nullptr || y < 0 || y >= k_world_height) return 0;
     const auto& section = chunk_->section(y >> 5);
-    const auto& light = section.global_light.present() ? section.global_light : section.local_light;
-    return light.present() ? static_cast<std::uint16_t>(light.at(cell(x, y, z)).packed & k_lamps)
-                           : std::uint16_t{0};
+    const auto at = cell(x, y, z);
+    if (section.global_light.present())
+        return static_cast<std::uint16_t>(map::shown_global_light(section, at).packed & k_lamps);
+    return section.local_light.present()
+               ? static_cast<std::uint16_t>(section.local_light.at(at).packed & k_lamps)
+               : std::uint16_t{0};
 }
 
 void ChunkCells::read_blocks(int y, const Part& part, Materials& materials, Read read) {

@@ -14,6 +14,8 @@ namespace orbis::mesh {
 namespace {
 
 constexpr int k_deflate_level = 6;
+/// Memory for compressing that is kept from mesh to mesh.
+constexpr std::size_t k_most_packed = 1 << 20;
 /// Keys are a stranger's: what was learnt of them is forgotten when it is more than any world needs.
 constexpr std::size_t k_most_materials = 8192;
 constexpr std::size_t k_most_key_bytes = 1 << 20;
@@ -74,15 +76,18 @@ struct MeshFileMaker::Compressor {
     Compressor(const Compressor&) = delete;
     Compressor& operator=(const Compressor&) = delete;
 
-    void append(Buffer& out, Bytes bytes) const {
-        const auto start = out.size();
-        out.resize(start + libdeflate_zlib_compress_bound(tool, bytes.size()));
-        out.resize(start
-                   + libdeflate_zlib_compress(tool, bytes.data(), bytes.size(), out.data() + start,
-                                              out.size() - start));
+    /// The result takes no more memory than it has bytes, because it is kept.
+    void append(Buffer& out, Bytes bytes) {
+        packed.resize(libdeflate_zlib_compress_bound(tool, bytes.size()));
+        const auto size =
+            libdeflate_zlib_compress(tool, bytes.data(), bytes.size(), packed.data(), packed.size());
+        out.reserve(out.size() + size);
+        out.insert(out.end(), packed.begin(), packed.begin() + static_cast<std::ptrdiff_t>(size));
+        if (packed.size() > k_most_packed) packed = {};
     }
 
     libdeflate_compressor* tool;
+    Buffer packed;
 };
 
 MeshFileMaker::MeshFileMaker(const world::Assets& assets)

@@ -343,6 +343,19 @@ TEST(SectionPacker, FramesHaveTheEnvironmentsOfEachSection) {
     EXPECT_EQ(searched, 0) << "up to eight environments";
 }
 
+TEST(SectionPacker, AChangeInTheLastLayerIsPackedToo) {
+    SectionPacker packer;
+    for (std::size_t column = 1000; column < k_columns; ++column) { // too short for a block of its own
+        std::vector<EnvironmentRuns> columns(k_columns, EnvironmentRuns{{0, 0}});
+        columns[column].emplace_back(31, 1);
+        const auto packed = packed_sections(packer, {1, 2}, columns);
+        EXPECT_EQ(packed.searched, 0) << column;
+        for (int y = 0; y < k_sections; ++y)
+            EXPECT_TRUE(has_section(packed.payloads[static_cast<std::size_t>(y)], {1, 2}, y, columns))
+                << column;
+    }
+}
+
 TEST(SectionPacker, SectionsOfManyEnvironmentsAreLeftToASearch) {
     SectionPacker packer;
     std::mt19937 random(4);

@@ -96,13 +96,15 @@ bool SectionPacker::write_cells(int bottom, std::uint64_t numbers,
     blocks_.clear();
     const auto literals = Bytes(literals_).first(literal_count_);
     const auto matches = std::span<const ZstdMatch>(matches_).first(match_count_);
-    const bool has_one = first_block_ == matches.size();
-    return first_block_ > 0
-           && append_matched_block(blocks_, has_one ? literals : literals.first(first_literals_),
-                                   matches.first(first_block_), has_one)
-           && (has_one
-               || append_matched_block(blocks_, literals.subspan(first_literals_),
-                                       matches.subspan(first_block_), true));
+    if (first_block_ == 0) return false;
+    const auto lowest = literals.first(first_literals_);
+    if (first_block_ < matches.size()
+        && append_matched_block(blocks_, lowest, matches.first(first_block_), false)
+        && append_matched_block(blocks_, literals.subspan(first_literals_), matches.subspan(first_block_),
+                                true))
+        return true;
+    blocks_.clear(); // one block for all: the layers above are alike, or too short for one of their own
+    return append_matched_block(blocks_, literals, matches, true);
 }
 
 /// Rows are like those before them.

@@ -77,13 +77,17 @@ void LiveMeshes::work(const MeshKey& key, TileWorker& worker, Responder& respond
 }
 
 void LiveMeshes::change(std::span<const ChunkPos> chunks) {
-    std::set<ChunkPos> around;
-    for (const auto chunk : chunks)
+    const std::set<ChunkPos> changed(chunks.begin(), chunks.end());
+    const auto is_changed = [&](const MeshKey& key, const Mesh&) {
+        const auto pos = key.pos; // one that can be drawn, so there is something beside it on all sides
         for (int dz = -1; dz <= 1; ++dz)
-            for (int dx = -1; dx <= 1; ++dx) around.insert({chunk.x + dx, chunk.z + dz});
+            for (int dx = -1; dx <= 1; ++dx)
+                if (changed.contains({pos.x + dx, pos.z + dz})) return true;
+        return false;
+    };
     const std::lock_guard lock(mutex_);
     ++changes_;
-    meshes_.erase_if([&](const MeshKey& key, const Mesh&) { return around.contains(key.pos); });
+    meshes_.erase_if(is_changed);
 }
 
 std::size_t LiveMeshes::kept() const {

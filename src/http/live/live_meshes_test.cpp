@@ -110,6 +110,20 @@ TEST_F(LiveMeshesTest, AChangeIsToldAndShows) {
     EXPECT_EQ(test::header_of(mesh("4.0"), "ETag"), far);
 }
 
+TEST_F(LiveMeshesTest, OfVeryManyChangesThereIsNoList) {
+    world_.put({0, 0}, 11);
+    open();
+    make_map();
+    test::RawClient page(server_->address());
+    page.send(test::get("/api/events"));
+    page.read_until("welcome");
+    for (int x = 1; x <= 63; ++x)
+        for (int z = 0; z < 64; ++z) world_.put({x, z}, 11);
+    clock_.pass(2s);
+    ASSERT_TRUE(reads(page, "event: chunks\ndata: "
+                            R"({"world":"a%20world","chunks":null})"));
+}
+
 TEST(LiveMeshes, BoxesThatLeaveTheSameAreTheSame) {
     constexpr int k_far = 1'000'000;
     const auto all = part_in_box({3, -2}, {-k_far, -k_far, -k_far}, {k_far, k_far, k_far});

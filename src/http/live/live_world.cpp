@@ -25,6 +25,9 @@ constexpr auto k_pause = 2s;
 constexpr auto k_progress_pause = 200ms;
 /// After an update that failed, because the disk is full for example.
 constexpr auto k_retry = 60s;
+/// Of more changed chunks than this pages are told that any may have changed: a list would not fit into what
+/// waits for a page that reads slowly.
+constexpr std::size_t k_most_listed_chunks = 4'000;
 
 constexpr std::string_view k_unreadable_advice =
     "run orbis verify for details; restore the chunk from a backup";
@@ -297,6 +300,11 @@ void LiveWorld::publish_tiles(std::span<const map::Layer> layers, std::span<cons
 }
 
 void LiveWorld::publish_chunks(std::span<const ChunkPos> chunks) {
+    if (chunks.size() > k_most_listed_chunks) {
+        JsonWriter json;
+        json.object().member("world", folder_).key("chunks").null();
+        return publish("chunks", json.end().text());
+    }
     while (!chunks.empty()) {
         const auto told = chunks.first(std::min(chunks.size(), shared_.tiles_per_event));
         chunks = chunks.subspan(told.size());

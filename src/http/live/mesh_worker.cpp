@@ -37,7 +37,7 @@ std::shared_ptr<MeshWorker::Kept> MeshWorker::load(ChunkPos pos) {
         else
             made->problem = reader_.placed(std::move(decoded).error());
     }
-    kept_.put(pos, made, cost);
+    if (!made->is_busy()) kept_.put(pos, made, cost);
     return made;
 }
 
@@ -65,6 +65,9 @@ Result<std::optional<Buffer>> MeshWorker::make(std::shared_ptr<const storage::St
         around.south_west = beside(-1, 1);
         around.south_east = beside(1, 1);
     }
+    // Without one that is being written the mesh would have a wall there, and be kept.
+    for (const auto& kept : all)
+        if (kept && kept->is_busy()) return fail(Error(*kept->problem));
     return maker_.make(*middle->chunk, around, key.faces, key.part);
 }
 

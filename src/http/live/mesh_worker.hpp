@@ -42,6 +42,8 @@ private:
     struct Kept {
         std::optional<chunk::Chunk> chunk; ///< nothing if there is none, or it cannot be read
         std::optional<Error> problem;      ///< then: why
+        /// Whether it is being written, so that it can be read a moment later.
+        [[nodiscard]] bool is_busy() const { return problem && problem->code == Errc::busy; }
     };
     std::shared_ptr<Kept> load(ChunkPos pos);
 

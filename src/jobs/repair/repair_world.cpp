@@ -187,11 +187,7 @@ Result<void> WorldRepair::region(RegionPos pos) {
     std::vector<ChunkPos> chunks;
     for (const auto slot : *slots) chunks.push_back(pos.chunk(slot));
     present_.insert(present_.end(), chunks.begin(), chunks.end());
-    auto plans = plan_all(*store, chunks, {});
-    plan_around_misplaced(plans, *store, chunks);
-    put_misplaced_right(plans, *store);
-    find_owners(plans, **file, *store);
-    find_replacements(plans, *store);
+    // Before anything is said to be repaired.
     if (const auto lost = look_for_lost_entries(**file, remembered_count(remembered_counts(world_), pos));
         lost && lost->is_damage() && !options_.from_orphans) {
         tell_of_file(Outcome::left, file_of(pos.chunk({0})), fmt::format("{}", pos), lost_entries_text(*lost),
@@ -200,6 +196,11 @@ Result<void> WorldRepair::region(RegionPos pos) {
         unreadable_.insert(pos);
         return {};
     }
+    auto plans = plan_all(*store, chunks, {});
+    plan_around_misplaced(plans, *store, chunks);
+    put_misplaced_right(plans, *store);
+    find_owners(plans, **file, *store);
+    find_replacements(plans, *store);
     if (options_.from_orphans) put_back_lost(plans, **file, *store->region_files());
     TRY_DO(part_overlaps(**file, plans));
     return apply(plans, *store);
