@@ -50,21 +50,24 @@ describe('the sample, served by orbis up', () => {
   test('in three dimensions a click shows what is there', async () => {
     const [x, z] = [101, 37];
     const drawing = await launch(true);
-    const { page, errors } = await open(drawing, `${server.address}#x=${x + 0.5}&z=${z + 0.5}&zoom=3&eye=0,90,60&hour=12`);
-    await page.locator('[data-test=space][data-state=on]').waitFor();
-    const panel = page.getByRole('region', { name: 'Block' });
-    await soon(async () => {
-      await page.mouse.click(k_middle.x, k_middle.y); // until the chunk is there
-      expect(await panel.count()).toBe(1);
-    });
-    await panel.getByRole('button', { name: 'All data' }).click();
-    const said = JSON.parse(await panel.locator('pre').innerText()) as Record<string, unknown>;
-    expect([said['x'], said['z']]).toEqual([x, z]);
-    expect(said['block']).not.toBe('Empty');
-    expect(said['y'], 'nothing is above it').toBeGreaterThanOrEqual(Number(said['height']));
-    expect(said).toEqual(block(x, Number(said['y']), z));
-    expect(errors).toEqual([]);
-    await drawing.close();
+    try {
+      const { page, errors } = await open(drawing, `${server.address}#x=${x + 0.5}&z=${z + 0.5}&zoom=3&eye=0,90,60&hour=12`);
+      await page.locator('[data-test=space][data-state=on]').waitFor();
+      const panel = page.getByRole('region', { name: 'Block' });
+      await soon(async () => {
+        await page.mouse.click(k_middle.x, k_middle.y); // until the chunk is there
+        expect(await panel.count()).toBe(1);
+      });
+      await panel.getByRole('button', { name: 'All data' }).click();
+      const said = JSON.parse(await panel.locator('pre').innerText()) as Record<string, unknown>;
+      expect([said['x'], said['z']]).toEqual([x, z]);
+      expect(said['block']).not.toBe('Empty');
+      expect(said['y'], 'nothing is above it').toBeGreaterThanOrEqual(Number(said['height']));
+      expect(said).toEqual(block(x, Number(said['y']), z));
+      expect(errors).toEqual([]);
+    } finally {
+      await drawing.close();
+    }
   });
 
   test('a click on a block shows what orbis get says', async () => {

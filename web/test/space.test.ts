@@ -158,11 +158,24 @@ describe('three dimensions', () => {
     mock.meshes.set(k_home, madeMesh([k_soil], [ground(k_y, 0)]));
     mock.send('chunks', { world: 'default', chunks: [[3, 2]] });
     await expectColour(page, k_soil.base);
-    expect(mock.askedMeshes.slice(before).sort()).toEqual(['2.1', '2.2', '2.3', '3.1', '3.2', '3.3', '4.1', '4.2', '4.3']);
+    await soon(() => expect(mock.askedMeshes.slice(before).sort()).toEqual(['2.1', '2.2', '2.3', '3.1', '3.2', '3.3', '4.1', '4.2', '4.3']));
     mock.meshes.delete(k_home);
     mock.send('chunks', { world: 'default', chunks: [[3, 2]] });
     await expectColour(page, k_sky);
     mock.send('chunks', { world: 'another', chunks: [[3, 2]] });
+  });
+
+  test('without a list all chunks come again', async () => {
+    surround(madeMesh([k_stone], [ground(k_y, 0)]));
+    const page = await visit(k_down);
+    await page.keyboard.press('F3');
+    for (const event of [{ world: 'default' }, { world: 'default', chunks: null }]) {
+      await soon(async () => expect(await stats(page)).not.toContain('to come'));
+      const all = new Set(mock.askedMeshes);
+      const before = mock.askedMeshes.length;
+      mock.send('chunks', event);
+      await soon(() => expect(new Set(mock.askedMeshes.slice(before))).toEqual(all));
+    }
   });
 
   test('a chunk that cannot be read is red glass, and one that is not there is sky', async () => {
@@ -206,16 +219,32 @@ describe('three dimensions', () => {
     await soon(() => expect(eye().slice(0, 2)).toEqual([90, 40]));
     await page.keyboard.press('+');
     await soon(() => expect(eye()[2]).toBe(20));
+    // The address follows when the view stands still.
+    const place = page.getByLabel('Place', { exact: true });
+    const placeNow = async (): Promise<number[]> => (await place.innerText()).split(', ').map(Number);
     await page.keyboard.down('w');
-    await soon(() => expect(Number(address(page).get('x'))).toBeGreaterThan(113));
+    await soon(async () => expect((await placeNow())[0]).toBeGreaterThan(113));
     await page.keyboard.up('w');
+    await soon(() => expect(Number(address(page).get('x'))).toBeGreaterThan(113));
     expect(address(page).get('z'), 'to the east').toBe('80.5');
+    const from = await place.innerText();
+    await page.keyboard.down('w');
+    await soon(async () => expect(await place.innerText()).not.toBe(from));
+    await page.keyboard.down('Alt');
+    await soon(async () => {
+      const before = await place.innerText();
+      await page.waitForTimeout(500);
+      expect(await place.innerText(), 'Alt ends what keys do').toBe(before);
+    });
+    await page.keyboard.up('w');
+    await page.keyboard.up('Alt');
     await page.keyboard.press('b');
     await soon(() => expect(address(page).get('fly')).toBe('1'));
     const [, , , high = 0] = eye();
     await page.keyboard.down('r');
-    await soon(() => expect(eye()[3]).toBeGreaterThan(high + 1));
+    await soon(async () => expect((await placeNow())[1]).toBeGreaterThan(high + 1));
     await page.keyboard.up('r');
+    await soon(() => expect(eye()[3]).toBeGreaterThan(high + 1));
     expect(await page.locator('[data-test=space]').getAttribute('aria-label')).toContain('three dimensions');
   });
 
@@ -269,14 +298,53 @@ describe('three dimensions', () => {
     surround(madeMesh([k_soil], [ground(k_y, 0)]));
     const page = await visit(k_down);
     await page.keyboard.press('F3');
-    await soon(async () => expect(await stats(page)).toMatch(/Time for a picture\s+[\d.]+ ms\s+Triangles\s+[\d,]+\s+Chunks\s+\d+\s+Memory\s+[\d.]+ MiB/));
+    await soon(async () => expect(await stats(page)).toMatch(/Frame time\s+[\d.]+ ms\s+Triangles\s+[\d,]+\s+Chunks\s+\d+\s+Memory\s+[\d.]+ MiB/));
     await soon(async () => expect(await stats(page)).not.toContain('to come'));
     // Nine chunks are in sight, with one rectangle each; some beside them may be, for all that is known before they are drawn.
-    const triangles = Number(/Triangles\s+(\d+)/.exec(await stats(page))?.[1]);
-    expect(triangles).toBeGreaterThanOrEqual(18);
-    expect(triangles).toBeLessThanOrEqual(2 * 49);
+    await soon(async () => {
+      const triangles = Number(/Triangles\s+(\d+)/.exec(await stats(page))?.[1]);
+      expect(triangles).toBeGreaterThanOrEqual(18);
+      expect(triangles).toBeLessThanOrEqual(2 * 49);
+    });
     await page.keyboard.press('F3');
     await page.locator('[data-test=stats]').waitFor({ state: 'detached' });
+  });
+
+  test('an address of another place or world leads there', async () => {
+    surround(madeMesh([k_stone], [ground(k_y, 0)]));
+    const page = await visit(k_down);
+    const follow = (hash: string): Promise<void> => page.evaluate((to) => void (location.hash = to), hash);
+    const expectMap = async (world: string, x: number, z: number): Promise<void> => {
+      await page.locator('[data-test=space]').waitFor({ state: 'detached' });
+      await soon(async () => expect(await pixel(page)).toEqual(pixelOf('surface', x, z).slice(0, 3)));
+      await soon(() => expect(['world', 'x', 'z', 'eye'].map((name) => address(page).get(name))).toEqual([world, `${x}.5`, `${z}.5`, null]));
+    };
+    const expectSpace = async (world: string, x: number, z: number): Promise<void> => {
+      await page.locator('[data-test=space][data-state=on]').waitFor();
+      await soon(() => expect(['world', 'x', 'z', 'eye'].map((name) => address(page).get(name))).toEqual([world, `${x}.5`, `${z}.5`, '0,90,40,61']));
+    };
+    const tower = 'Tower 100%';
+    const eye = 'zoom=3&eye=0,90,40,61&hour=12';
+    await follow(`#world=default&x=144.5&z=80.5&${eye}`);
+    await expectSpace('default', 144, 80);
+    await expectColour(page, k_soil.base);
+    await follow('#world=default&x=240.5&z=60.5&zoom=3');
+    await expectMap('default', 240, 60);
+    await follow(`#world=default&x=112.5&z=80.5&${eye}`);
+    await expectSpace('default', 112, 80);
+    await follow(`#world=Tower%20100%25&x=144.5&z=80.5&${eye}`);
+    await expectSpace(tower, 144, 80);
+    await expectColour(page, k_soil.base);
+    expect(opened.requests.some((each) => each.includes('/api/mesh/Tower%2520100%2525/4.2')), 'of that world').toBe(true);
+    await follow('#world=default&x=240.5&z=60.5&zoom=3');
+    await expectMap('default', 240, 60);
+    await follow(`#world=Tower%20100%25&x=112.5&z=80.5&${eye}`);
+    await expectSpace(tower, 112, 80);
+    await expectColour(page, [100.4, 100, 40]);
+    mock.refused = { message: 'the world is being written', advice: 'wait' };
+    await follow(`#world=default&x=144.5&z=80.5&${eye}`);
+    await page.locator('[data-test=space]').waitFor({ state: 'detached' });
+    await page.getByRole('alert').getByText('being written').waitFor();
   });
 
   test('without a graphics driver it says so', async () => {
@@ -285,15 +353,25 @@ describe('three dimensions', () => {
     await page.locator('[data-test=block]').waitFor();
     await page.evaluate(() => {
       const real = HTMLCanvasElement.prototype.getContext;
+      Object.assign(window, { restore: () => (HTMLCanvasElement.prototype.getContext = real) });
       HTMLCanvasElement.prototype.getContext = function (this: HTMLCanvasElement, ...words: unknown[]): null {
         return String(words[0]).startsWith('webgl') ? null : (real.apply(this, words as never) as null);
       } as never;
     });
     await page.keyboard.press('v');
-    await page.getByRole('alert').getByText('WebGL 2 is switched off').waitFor();
+    const alert = page.getByRole('alert').getByText('WebGL 2 is switched off');
+    await alert.waitFor();
+    await page.evaluate(() => (location.hash = '#x=112.5&z=80.5&zoom=3&eye=0,90,40,61'));
+    await soon(() => expect(address(page).has('eye')).toBe(false)); // tried again
+    await alert.waitFor();
     await page.getByRole('button', { name: 'Back to the map' }).click();
     await page.locator('[data-test=space]').waitFor({ state: 'detached' });
     await soon(async () => expect(await pixel(page)).toEqual(pixelOf('surface', 112, 80).slice(0, 3)));
+    await page.keyboard.press('v');
+    await alert.waitFor();
+    await page.evaluate(() => (window as unknown as { restore(): void }).restore());
+    await page.evaluate(() => (location.hash = '#x=144.5&z=80.5&zoom=3&eye=0,90,40,61'));
+    await page.locator('[data-test=space][data-state=on]').waitFor();
   });
 
   test('an exported map has no button for it', async () => {

@@ -100,18 +100,18 @@ TEST(Neighbours, AreThereOrAbsentOrUnknown) {
     const auto world = make_world(folder / "w", {with_block(1), noise, damaged_document()});
     const auto store = world.open({}).value();
     Neighbours neighbours(*store);
-    using Kind = NeighbourBlock::Kind;
+    using BlockKind = NeighbourBlock::Kind;
     const auto kind = [&](int x, int y) { return neighbours.block({x, y, 0}).kind; };
     for (int round = 0; round < 2; ++round) {
-        EXPECT_EQ(kind(1, 32), Kind::there);
+        EXPECT_EQ(kind(1, 32), BlockKind::there);
         EXPECT_EQ(neighbours.block({1, 32, 0}).block.key, "Rock_Marble");
         EXPECT_EQ(neighbours.block({0, 32, 0}).block.key, "Soil_Grass");
-        EXPECT_EQ(kind(32, 0), Kind::unknown) << "it is there and cannot be read";
-        EXPECT_EQ(kind(64, 31), Kind::unknown) << "its section is damaged";
-        EXPECT_EQ(kind(64, 32), Kind::there);
-        EXPECT_EQ(kind(-1, 0), Kind::absent);
+        EXPECT_EQ(kind(32, 0), BlockKind::unknown) << "it is there and cannot be read";
+        EXPECT_EQ(kind(64, 31), BlockKind::unknown) << "its section is damaged";
+        EXPECT_EQ(kind(64, 32), BlockKind::there);
+        EXPECT_EQ(kind(-1, 0), BlockKind::absent);
         // More chunks than are kept at once.
-        for (int x = 3; x < 40; ++x) EXPECT_EQ(kind(x * 32, 0), Kind::absent);
+        for (int x = 3; x < 40; ++x) EXPECT_EQ(kind(x * 32, 0), BlockKind::absent);
     }
 }
 

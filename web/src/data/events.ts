@@ -16,7 +16,8 @@ export interface ProgressEvent {
 export interface Listener {
   worlds(event: { worlds: WorldStatus[] }): void;
   tiles(event: TilesEvent): void;
-  chunks(event: { world: string; chunks: [number, number][] }): void;
+  /// Without a list all chunks of the world have changed.
+  chunks(event: { world: string; chunks?: [number, number][] | null }): void;
   world(event: { world: string; generation: number }): void;
   progress(event: ProgressEvent): void;
   /// Called when the stream opens (again), and when it cannot be opened.

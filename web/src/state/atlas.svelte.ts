@@ -134,6 +134,7 @@ export class Atlas implements MapListener {
       return;
     }
     if (turn !== this.#opening) return;
+    if (this.space.open) this.space.leave(); // first, because it places the map
     this.trouble = null;
     this.folder = folder;
     this.index = index;
@@ -147,7 +148,6 @@ export class Atlas implements MapListener {
     this.#view?.world(folder, this.live, index, false);
     this.#goTo(address);
     this.#layerOf(address);
-    if (this.space.open) this.space.leave();
     if (address.space) this.space.enter(address.space);
     await this.#readMore(index);
     if (address.at) this.selectBlock(address.at[0], address.at[2], address.at[1]);
@@ -335,16 +335,17 @@ export class Atlas implements MapListener {
     this.strayed = address.world && !named ? `There is no world “${address.world.slice(0, 80)}” here; this is “${wanted.name}”.` : '';
     if (wanted.folder !== this.folder) return this.open(wanted.folder, address);
     if (format(address) === this.#address()) return;
+    if (!address.space && this.space.open) this.space.leave(); // first, because it places the map
     this.#goTo(address);
     this.#layerOf(address);
     if (address.space) this.space.enter(address.space);
-    else if (this.space.open) this.space.leave();
     if (address.at) this.selectBlock(address.at[0], address.at[2], address.at[1]);
     else this.select(null);
   }
 
   /// A world without an index: nothing of another one is left on the map.
   async #failed(folder: string, problem: unknown, turn: number): Promise<void> {
+    if (this.space.open) this.space.leave();
     this.folder = folder;
     this.index = this.facts = this.inspectData = this.inspector.findings = null;
     this.select(null);

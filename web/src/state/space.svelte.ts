@@ -36,6 +36,8 @@ function loadViewer(): Promise<OpenViewer> {
 /// The world in three dimensions, over the flat map.
 export class Space {
   state = $state<'off' | 'loading' | 'on' | 'failed'>('off');
+  /// Counts how often it was begun: each time takes elements of its own.
+  round = $state(0);
   view = $state.raw<View | null>(null);
   hour = $state(12);
   cut = $state.raw<Cut>(k_no_cut);
@@ -74,16 +76,18 @@ export class Space {
   /// Shows what an address says; the place of the map where it says nothing.
   enter(address: SpaceAddress | null): void {
     if (!this.possible) return;
+    clearTimeout(this.#cutTimer);
     this.#wanted = address;
-    this.problem = '';
     this.hour = address?.hour ?? this.hour;
     this.cut = address?.cut ?? k_no_cut;
     if (this.#viewer && address) {
       this.#viewer.cut = this.cut;
       this.#viewer.hour = this.hour;
       this.#viewer.view = { ...this.#viewer.view, ...address.view, x: this.#atlas.camera.x, z: this.#atlas.camera.z };
-    } else if (!this.open) {
+    } else if (this.state === 'off' || this.state === 'failed') {
+      this.problem = '';
       this.state = 'loading';
+      ++this.round;
     }
   }
 
@@ -103,13 +107,14 @@ export class Space {
   /// The element is there that the picture comes into.
   async mount(target: HTMLElement, canvas: HTMLCanvasElement): Promise<void> {
     const turn = ++this.#turn;
-    const { camera, folder } = this.#atlas;
+    const { camera: asked, folder } = this.#atlas;
     try {
       const [open, column] = await Promise.all([
         loadViewer(),
-        this.#wanted?.view.y !== undefined ? null : api.column(folder, Math.floor(camera.x), Math.floor(camera.z), 'surface').catch(() => null),
+        this.#wanted?.view.y !== undefined ? null : api.column(folder, Math.floor(asked.x), Math.floor(asked.z), 'surface').catch(() => null),
       ]);
       if (turn !== this.#turn) return;
+      const { camera } = this.#atlas; // an address may have been followed meanwhile
       this.#overlay = new SpaceOverlay(canvas);
       const view: View = {
         x: camera.x,
@@ -211,8 +216,9 @@ export class Space {
     this.#viewer.view = { ...this.#viewer.view, x, y: ground, z, distance: Math.min(view.mode === 'orbit' ? view.distance : 60, 60) };
   }
 
-  changed(chunks?: [number, number][]): void {
-    this.#viewer?.changed(chunks);
+  /// Without a list all chunks have changed.
+  changed(chunks?: [number, number][] | null): void {
+    this.#viewer?.changed(chunks ?? undefined);
   }
 
   /// Other points are to be shown, or another block is chosen.

@@ -34,7 +34,8 @@ export class Controls {
   readonly #target: HTMLElement;
   readonly #host: ControlsHost;
   readonly #pointers = new Map<number, { x: number; y: number; button: number }>();
-  readonly #held = new Set<string>();
+  /// What the keys that are held do, by their place on the keyboard: with Alt or Shift a key has another name.
+  readonly #held = new Map<string, [number, number, number]>();
   readonly #end = new AbortController();
   #start: { x: number; y: number; moved: boolean } | null = null;
   #fast = false;
@@ -53,15 +54,18 @@ export class Controls {
     on('wheel', (event) => this.#wheel(event), false);
     on('contextmenu', (event) => event.preventDefault(), false);
     addEventListener('blur', () => this.#held.clear(), { signal });
-    addEventListener('keyup', (event) => this.#held.delete(event.key.length === 1 ? event.key.toLowerCase() : event.key), { signal });
+    addEventListener('keyup', (event) => this.#held.delete(event.code), { signal });
+    // What is let go of while one of these is down is not always said.
+    addEventListener('keydown', (event) => ['Alt', 'Meta'].includes(event.key) && this.#held.clear(), { signal });
   }
 
   /// Whether the key moves the view.
   key(event: KeyboardEvent): boolean {
     const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
     this.#fast = event.shiftKey;
-    if (k_moves[key]) {
-      this.#held.add(key);
+    const move = k_moves[key];
+    if (move) {
+      this.#held.set(event.code, move);
       return true;
     }
     const turns: Record<string, [number, number]> = { Home: [-10, 0], End: [10, 0], PageUp: [0, -5], PageDown: [0, 5] };
@@ -81,7 +85,7 @@ export class Controls {
   /// What the keys that are held do in some seconds.
   step(seconds: number): void {
     const sum: [number, number, number] = [0, 0, 0];
-    for (const key of this.#held) k_moves[key]?.forEach((part, i) => (sum[i]! += part));
+    for (const move of this.#held.values()) move.forEach((part, i) => (sum[i]! += part));
     if (sum.every((part) => part === 0)) return;
     const view = this.#host.view();
     const speed = (view.mode === 'fly' ? k_speed : Math.max(8, view.distance * 0.8)) * (this.#fast ? k_fast : 1) * seconds;

@@ -1,4 +1,4 @@
-import { type MeshData, readMesh } from './mesh_data';
+import { type MeshData, MeshError, readMesh } from './mesh_data';
 
 /// What is known of a chunk.
 export type Loaded = { kind: 'mesh'; data: MeshData; tag: string } | { kind: 'absent' } | { kind: 'unreadable' };
@@ -18,6 +18,8 @@ export const k_keep = 18;
 /// At once: a browser has six connections to a server, and the map wants some of them.
 const k_at_once = 4;
 const k_again_ms = 1000;
+/// Pauses grow up to this many times as long: a server that is gone is not asked for each chunk every second.
+const k_longest_pauses = 32;
 
 export const keyOf = (cx: number, cz: number): string => `${cx}.${cz}`;
 
@@ -29,6 +31,10 @@ interface Entry {
   tag: string;
   shown: boolean;
   abort: AbortController | null;
+  /// It has just failed, and is asked for again a moment later.
+  resting: boolean;
+  /// How often it failed since it came last: each time the moment is twice as long.
+  failures: number;
 }
 
 /// Decides which chunks around a place are asked for, the nearest first. What is no longer wanted is cancelled: the
@@ -38,7 +44,6 @@ export class Loader {
   readonly #host: LoaderHost;
   #middle: [number, number] = [0, 0];
   #loading = 0;
-  #timer: ReturnType<typeof setTimeout> | undefined;
   #closed = false;
 
   constructor(host: LoaderHost) {
@@ -58,7 +63,7 @@ export class Loader {
       for (let dx = -k_reach; dx <= k_reach; ++dx) {
         const [x, z] = [cx + dx, cz + dz];
         if (Math.hypot(dx, dz) > k_reach || this.#entries.has(keyOf(x, z)) || !this.#host.exists(x, z)) continue;
-        this.#entries.set(keyOf(x, z), { cx: x, cz: z, state: 'waiting', tag: '', shown: false, abort: null });
+        this.#entries.set(keyOf(x, z), { cx: x, cz: z, state: 'waiting', tag: '', shown: false, abort: null, resting: false, failures: 0 });
       }
     }
     this.#go();
@@ -86,7 +91,6 @@ export class Loader {
 
   close(): void {
     this.#closed = true;
-    clearTimeout(this.#timer);
     for (const entry of this.#entries.values()) entry.abort?.abort();
     this.#entries.clear();
   }
@@ -98,7 +102,7 @@ export class Loader {
   #next(): Entry | null {
     let best: Entry | null = null;
     for (const entry of this.#entries.values()) {
-      if (entry.state !== 'waiting' && entry.state !== 'stale') continue;
+      if ((entry.state !== 'waiting' && entry.state !== 'stale') || entry.resting) continue;
       if (entry.abort === null && (!best || this.#far(entry) < this.#far(best))) best = entry;
     }
     return best;
@@ -116,11 +120,11 @@ export class Loader {
     const abort = (entry.abort = new AbortController());
     entry.state = 'loading';
     ++this.#loading;
-    let failed = false;
     try {
       const { loaded, tag } = await ask(this.#host.address(entry.cx, entry.cz), entry.tag, abort.signal);
       if (!abort.signal.aborted) {
         entry.state = 'there';
+        entry.failures = 0;
         entry.tag = tag;
         if (loaded) {
           entry.shown = true;
@@ -128,18 +132,22 @@ export class Loader {
         }
       }
     } catch {
-      failed = !abort.signal.aborted;
-      if (failed) entry.state = entry.shown ? 'stale' : 'waiting';
+      if (!abort.signal.aborted) this.#rest(entry);
     }
     --this.#loading;
     if (entry.abort === abort) entry.abort = null;
-    if (entry.state === 'loading') entry.state = entry.shown ? 'stale' : 'waiting'; // it was cancelled to be asked for again
-    if (failed) {
-      clearTimeout(this.#timer);
-      this.#timer = setTimeout(() => this.#go(), k_again_ms);
-    } else {
+    if (entry.state === 'loading') entry.state = entry.shown ? 'stale' : 'waiting'; // to be asked for again
+    this.#go();
+  }
+
+  /// Lets the others go first for a while.
+  #rest(entry: Entry): void {
+    entry.resting = true;
+    const pause = k_again_ms * Math.min(2 ** entry.failures++, k_longest_pauses);
+    setTimeout(() => {
+      entry.resting = false;
       this.#go();
-    }
+    }, pause);
   }
 }
 
@@ -154,5 +162,11 @@ async function ask(address: string, known: string, signal: AbortSignal): Promise
     await answer.body?.cancel();
     return { loaded: null, tag };
   }
-  return { loaded: { kind: 'mesh', data: await readMesh(new Uint8Array(await answer.arrayBuffer())), tag }, tag };
+  const file = new Uint8Array(await answer.arrayBuffer());
+  try {
+    return { loaded: { kind: 'mesh', data: await readMesh(file), tag }, tag };
+  } catch (problem) {
+    if (problem instanceof MeshError) return { loaded: { kind: 'unreadable' }, tag }; // the same bytes would come again
+    throw problem;
+  }
 }

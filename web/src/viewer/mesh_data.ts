@@ -15,8 +15,8 @@ export interface MeshData {
 const k_header = 16;
 const k_columns = 1024;
 const k_magic = 0x48534d4f; // OMSH
-/// More than any chunk has: 320 layers of 1,024 cells with six faces.
-const k_most_records = 320 * 1024 * 6;
+/// More than any chunk has: 320 layers of 1,024 cells with six faces of a clear block and six of a fluid.
+const k_most_records = 320 * 1024 * 12;
 
 export class MeshError extends Error {}
 

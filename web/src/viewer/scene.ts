@@ -23,6 +23,8 @@ import type { Daylight } from './sun';
 const k_side = 32;
 /// Kinds of colours: more than worlds have. What comes after them looks like the first.
 const k_most_materials = 4096;
+/// Rows of tints that wait for a picture: in a hidden tab none is drawn, and from here on all rows are sent at once.
+const k_most_rows = 40_000;
 /// Positions are counted from here, so that they are exact far out too; a multiple of the tints' picture.
 export const k_origin_step = k_tint_chunks * k_side;
 
@@ -79,12 +81,14 @@ export class ChunkScene {
   readonly #opaque = this.#material(false);
   readonly #clear = this.#material(true);
   #origin: [number, number] = [0, 0];
+  #allRows = false;
 
   constructor() {
     for (const texture of [this.#table.texture, this.#tints]) {
       texture.minFilter = texture.magFilter = NearestFilter;
       texture.generateMipmaps = false;
     }
+    this.#tints.onUpdate = () => (this.#allRows = false);
     this.#tints.needsUpdate = true;
     this.#table.texture.needsUpdate = true;
     this.scene.matrixWorldAutoUpdate = true;
@@ -170,10 +174,14 @@ export class ChunkScene {
     const n = k_tint_chunks;
     const [px, pz] = [(((cx % n) + n) % n) * k_side, (((cz % n) + n) % n) * k_side];
     const row = n * k_side * 4;
+    if (this.#tints.updateRanges.length > k_most_rows) {
+      this.#tints.clearUpdateRanges();
+      this.#allRows = true;
+    }
     for (let z = 0; z < k_side; ++z) {
       this.#tintBytes.set(tints.subarray(z * k_side * 4, (z + 1) * k_side * 4), (pz + z) * row + px * 4);
       // Only these rows go to the graphics card.
-      this.#tints.addUpdateRange((pz + z) * row + px * 4, k_side * 4);
+      if (!this.#allRows) this.#tints.addUpdateRange((pz + z) * row + px * 4, k_side * 4);
     }
     this.#tints.needsUpdate = true;
   }
