@@ -150,6 +150,7 @@ Result<void> ChunkWriter::write(ChunkPos pos, Buffer& out) {
         const std::array<chunk::EnvironmentRun, 2> runs{
             {{column.ground - k_cave_depth, cave_environment(column)},
              {chunk::EnvironmentRun::k_no_end, surface_environment(column)}}};
+        if (i == 0) environments->fill(runs.front().key); // id 0: each column gets its own runs
         environments->set_runs(index, runs);
     }
     heights->assign(height);
